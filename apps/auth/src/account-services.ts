@@ -13,7 +13,7 @@ import type { Argon2Parameters } from './accounts/password-hash.ts';
 import type { AccountConfig } from './accounts/settings.ts';
 import { toAuditEvent } from './audit/account-audit.ts';
 import type { Audit } from './audit/audit.ts';
-import { typesWithAddresses } from './audit/audit-event.ts';
+import { typesWithEmailAddresses } from './audit/audit-event.ts';
 import { withClientAudit } from './audit/client-audit.ts';
 import { assembleClients } from './clients/assemble-clients.ts';
 import type { Clients } from './clients/clients.ts';
@@ -93,7 +93,7 @@ export function createAccountServices(
       await deps.audit?.record(toAuditEvent(event));
     },
     revokeSessions: sessions.endAll,
-    eraseAddresses: storage.audit.forgetAddresses,
+    eraseAddresses: storage.audit.deleteEmailAddresses,
     allowApplications: storage.clients.reopenOwner,
     async retireOwner(accountId, origin) {
       const clients = createAuditedClients(deps, derived, { accountId, origin });
@@ -184,7 +184,7 @@ function createAuditedClients(
 /** Omits e-mail addresses, because they can't be removed from a log together with the account. */
 function toLogFields({ type, accountId, origin, details }: AccountEvent) {
   const { address, requestId, clientId, actor } = origin;
-  const hasAddresses = typesWithAddresses.some((each) => each === type);
+  const hasAddresses = typesWithEmailAddresses.some((each) => each === type);
   return {
     event: type,
     account_id: accountId,

@@ -16,9 +16,9 @@ import { v7 as uuidv7 } from 'uuid';
 import { type AccountServices, createAccountServices } from './account-services.ts';
 import type { Argon2Parameters } from './accounts/password-hash.ts';
 import { type Audit, createAudit } from './audit/audit.ts';
+import { createAuditRetention } from './audit/audit-retention.ts';
 import { createKeyAudit } from './audit/key-audit.ts';
 import { createProviderAudit, type ProviderAudit } from './audit/provider-audit.ts';
-import { expireAudit } from './audit/retention.ts';
 import { expireInvitations } from './clients/expire-invitations.ts';
 import { type AuthConfig, isHttps, toKeyTimings } from './config.ts';
 import { pageAssets } from './interactions/page-assets.ts';
@@ -35,18 +35,18 @@ import { createClientAuthentication } from './provider/client-authentication.ts'
 import { createClientDocuments } from './provider/client-documents.ts';
 import { createClientFinder } from './provider/client-metadata.ts';
 import { createDevicePolls } from './provider/device-polls.ts';
-import { refuseProofsAhead } from './provider/dpop.ts';
+import { rejectFutureProofs } from './provider/dpop.ts';
 import { requireFreshKeys } from './provider/fresh-keys.ts';
 import { createHotProvider } from './provider/hot-provider.ts';
 import {
   createIssuedAccessTokenFinder,
   type FindIssuedAccessToken,
 } from './provider/issued-access-tokens.ts';
-import { createLibrarySteps } from './provider/library-steps.ts';
 import { createLogOutNotifications } from './provider/log-out-notifications.ts';
-import { offeredRoutes, routes } from './provider/offered-routes.ts';
+import { createRouteFilter, routes } from './provider/offered-routes.ts';
 import { onPath } from './provider/on-path.ts';
 import { createProvider } from './provider/provider.ts';
+import { createProviderMiddleware } from './provider/provider-middleware.ts';
 import { createProviderPages } from './provider/provider-pages.ts';
 import { publicDocuments } from './provider/public-documents.ts';
 import { createPurge, type Purge } from './provider/purge.ts';
@@ -107,8 +107,8 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const health = createHealth({ checks: { storage: storage.ping } });
   const accountServices = createAccountServices({ ...deps, audit }, derived);
   const providerAudit = createProviderAudit({ audit, clock });
-  const notifications = createLogOutNotifications({ ...storage, sealer: derived.artifacts, clock, newId: uuidv7 });
-  const logOuts = createBackChannelLogOut({ notifications, audit, clock, log });
+  const queue = createLogOutNotifications({ ...storage, sealer: derived.artifacts, clock, newId: uuidv7 });
+  const logOuts = createBackChannelLogOut({ notifications: queue, audit, clock, log });
   const registration = assembleRegistration({ ...deps, audit, derived });
   const options = createProviderOptions(deps, {
     derived,
@@ -162,7 +162,7 @@ function createProviderOptions(deps: AppDeps, parts: Parts) {
     clock,
   });
   const responsePages = createResponsePages({ ...config, ...storage, pages });
-  const createSteps = createLibrarySteps({ ...deps, ...shown, derived, ring, findIssued, responsePages });
+  const steps = createProviderMiddleware({ ...deps, ...shown, derived, ring, findIssued, responsePages });
   const createRoutes = createPageRoutes({ ...deps, ...shown, accountServices, derived, consents, audit });
   const replays = createRefreshReplays({
     artifacts: storage.artifacts,
@@ -182,7 +182,7 @@ function createProviderOptions(deps: AppDeps, parts: Parts) {
       clients: storage.clients,
       secretKey: derived.clientSecrets,
       clock,
-      onAuthenticated: limits.takeFromClient,
+      onAuthenticated: limits.countForClient,
       log,
     }),
     clientDocuments: createClientDocuments({ ...config, redis: deps.redis }),
@@ -197,9 +197,9 @@ function createProviderOptions(deps: AppDeps, parts: Parts) {
         pages,
         pageRoutes: [...createRoutes(provider), ...registration.routes],
       }),
-      providerAudit.holdAnswer,
+      providerAudit.awaitRecords,
       ...createProtocolMiddleware(deps, { limits, ring }),
-      ...createSteps(provider),
+      ...steps(provider),
     ],
   };
 }
@@ -248,7 +248,7 @@ function createAppPurge(
       storage.accountTokens,
       ...registration.expiring,
       expireInvitations(storage.clients),
-      expireAudit(storage.audit, config.auditRetentionDays),
+      createAuditRetention(storage.audit, config.auditRetentionDays),
     ],
     clock,
     log,
@@ -271,7 +271,7 @@ function createMiddleware(
     health.routes,
     pageAssets(pages.assets),
     ...pageRoutes,
-    offeredRoutes(config),
+    createRouteFilter(config),
   ];
 }
 
@@ -290,10 +290,10 @@ function createProtocolMiddleware(
     onPath(routes.deviceAuthorization, limits.limitAddress),
     onPath(routes.pushedAuthorization, limits.limitAddress),
     // Each failed client authentication adds a record to the audit log, so their rate is limited.
-    onPath(routes.introspection, limits.limitStrangers),
-    onPath(routes.revocation, limits.limitStrangers),
-    onPath(routes.token, refuseProofsAhead({ clock })),
-    onPath(routes.pushedAuthorization, refuseProofsAhead({ clock })),
+    onPath(routes.introspection, limits.limitTokenQueries),
+    onPath(routes.revocation, limits.limitTokenQueries),
+    onPath(routes.token, rejectFutureProofs({ clock })),
+    onPath(routes.pushedAuthorization, rejectFutureProofs({ clock })),
     onPath(routes.token, requireFreshKeys(ring)),
   ];
 }

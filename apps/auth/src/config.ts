@@ -19,7 +19,7 @@ import { mailProblems, mailSettings } from './mail/settings.ts';
 import { brandSettings } from './pages/brand-settings.ts';
 import { portalSettings } from './portal/settings.ts';
 import { clientDocumentSettings } from './provider/client-documents.ts';
-import { conformanceFaults, conformanceSettings } from './provider/conformance-profile.ts';
+import { conformanceSettings, findConformanceFaults } from './provider/conformance-profile.ts';
 import { registrationSettings } from './registrations/settings.ts';
 
 const port = wholeNumber(0, 65_535);
@@ -216,7 +216,7 @@ export function loadAuthConfig(env: Environment): AuthConfig {
   const config = loadConfig(settings, env, (loaded) => [
     ...findTlsConflicts(loaded, { env: settings.issuer.env, url: loaded.issuer }),
     ...findProductionFaults(loaded),
-    ...conformanceFaults(loaded),
+    ...findConformanceFaults(loaded),
   ]);
   return Object.freeze({
     ...config,

@@ -33,7 +33,7 @@ export interface PageRoutesOptions {
   redis?: RedisConnection | undefined;
   pages: Pages;
   derived: Pick<DerivedKeys, 'forms' | 'artifacts' | 'clientSecrets'>;
-  consents: Pick<RememberedConsents, 'remember' | 'list' | 'forget'>;
+  consents: Pick<RememberedConsents, 'remember' | 'list' | 'remove'>;
   audit: Pick<Audit, 'record'>;
   recent: RecentApplications;
   findErrorActions: FindErrorActions;

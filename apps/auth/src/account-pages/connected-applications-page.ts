@@ -4,7 +4,7 @@ import type Provider from 'oidc-provider';
 import { logoPathOf } from '../clients/client-logo.ts';
 import { originOf } from '../interactions/origin.ts';
 import type { ConnectedApplication } from '../pages/views/account.ts';
-import { isDocument } from '../provider/client-documents.ts';
+import { isDocumentId } from '../provider/client-documents.ts';
 import type { Connection } from '../provider/connected-applications.ts';
 import { notifyOfLogOut } from '../provider/end-session.ts';
 import type { AccountPagesOptions } from './account-pages-options.ts';
@@ -72,6 +72,6 @@ export function addConnectedApplicationsPage(
 
 /** What is known for certain of a client that describes itself by a document at its `client_id`: where that is. */
 function describedByDocument(clientId: string) {
-  if (!isDocument(clientId)) return undefined;
+  if (!isDocumentId(clientId)) return undefined;
   return { name: new URL(clientId).host, homePage: clientId, owner: null, isVerified: false };
 }

@@ -3,7 +3,7 @@ import type Provider from 'oidc-provider';
 import { passwordAuthentication } from '../accounts/password-authentication.ts';
 import type { Authenticated } from '../interactions/credentials-form.ts';
 import { SESSION_TTL_SECONDS } from '../provider/configuration.ts';
-import { bindTo } from '../provider/credential-epochs.ts';
+import { setCredentialEpoch } from '../provider/credential-epochs.ts';
 import { endSession } from '../provider/end-session.ts';
 
 /** Somebody's session in this browser: the library's own, which authorization requests find as well. */
@@ -24,7 +24,7 @@ export async function openSession(
   const session = isOfOther ? new provider.Session() : found;
   if (!isOfOther) session.resetIdentifier();
   session.loginAccount({ accountId: account.id, loginTs, ...passwordAuthentication });
-  bindTo(session, account.credentialEpoch);
+  setCredentialEpoch(session, account.credentialEpoch);
   await session.save(SESSION_TTL_SECONDS);
   setSessionCookie(provider, ctx, session.jti);
 }

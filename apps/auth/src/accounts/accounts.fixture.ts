@@ -84,7 +84,7 @@ export async function startAccounts(options: TestAccountsOptions = {}): Promise<
     unverifyApplications: async () => false,
     allowApplications: async () => undefined,
     removeLogos: async () => undefined,
-    eraseAddresses: storage.audit.forgetAddresses,
+    eraseAddresses: storage.audit.deleteEmailAddresses,
     retireOwner: async (accountId) => void retiredOwners.push(accountId),
     clock: () => new Date(now),
     newId,

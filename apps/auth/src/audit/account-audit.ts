@@ -2,7 +2,7 @@ import type { AccountEvent, AccountEventType } from '../accounts/account-event.t
 import type { AuditEvent } from './audit-event.ts';
 
 /** Events that callers can cause with an e-mail address alone, without authentication as its owner. */
-const typesOfStrangers: readonly AccountEventType[] = [
+const unauthenticatedTypes: readonly AccountEventType[] = [
   'account.sign_in_failed',
   'account.sign_in_limited',
   'account.sign_up_repeated',
@@ -12,6 +12,6 @@ const typesOfStrangers: readonly AccountEventType[] = [
 /** Converts an account event to an audit event: `onEvent: (event) => audit.record(toAuditEvent(event))`. */
 export function toAuditEvent({ type, at, accountId, origin, details }: AccountEvent): AuditEvent {
   const { address, requestId = null, clientId = null } = origin;
-  const actor = origin.actor ?? (typesOfStrangers.includes(type) ? null : accountId);
+  const actor = origin.actor ?? (unauthenticatedTypes.includes(type) ? null : accountId);
   return { type, at, actor, accountId, clientId, address, requestId, details };
 }

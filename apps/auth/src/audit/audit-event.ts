@@ -69,7 +69,7 @@ export const auditEventTypes = [
 export type AuditEventType = (typeof auditEventTypes)[number];
 
 /** Types whose details contain e-mail addresses. */
-export const typesWithAddresses = [
+export const typesWithEmailAddresses = [
   'account.email_change_requested',
   'account.email_changed',
 ] as const satisfies readonly AuditEventType[];
@@ -98,6 +98,6 @@ export interface AuditRecord extends AuditEvent {
 }
 
 /** Returns the types with a prefix, such as `token.` or `account.signed_in`. */
-export function typesBeginningWith(prefix: string): readonly AuditEventType[] {
+export function typesWithPrefix(prefix: string): readonly AuditEventType[] {
   return auditEventTypes.filter((type) => type.startsWith(prefix));
 }

@@ -123,8 +123,8 @@ export function auditStoreContract(engine: Engine): void {
         exampleRecord({ accountId: clientId, clientId, type: 'account.email_changed', details }),
       ];
       await audit().append([...records, ...others]);
-      await audit().forgetAddresses(accountId);
-      await audit().forgetAddresses(accountId);
+      await audit().deleteEmailAddresses(accountId);
+      await audit().deleteEmailAddresses(accountId);
       const [requested, changed, role] = records;
       const kept = [role, { ...changed, details: {} }, { ...requested, details: {} }];
       expect(await audit().list({ accountId, limit: 9 })).toStrictEqual(kept);

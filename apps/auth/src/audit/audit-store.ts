@@ -16,7 +16,7 @@ export interface AuditPage {
 
 /**
  * Database port of the audit log. Safe under many processes; writes resolve when durable; failures of the engine reject
- * with `AppError('unavailable')`. Records never change, except by `forgetAddresses`.
+ * with `AppError('unavailable')`. Records never change, except by `deleteEmailAddresses`.
  */
 export interface AuditStore {
   /**
@@ -26,8 +26,8 @@ export interface AuditStore {
   append(records: readonly AuditRecord[]): Promise<void>;
   /** Returns up to `limit` records, newest first, in the order of ids. */
   list(page: AuditPage): Promise<readonly AuditRecord[]>;
-  /** Clears the details of an account's records of `typesWithAddresses`. */
-  forgetAddresses(accountId: string): Promise<void>;
+  /** Clears the details of an account's records of `typesWithEmailAddresses`. */
+  deleteEmailAddresses(accountId: string): Promise<void>;
   /** Deletes up to `limit` records before an instant, and resolves with their number. Safe in several processes. */
   prune(before: Date, limit: number): Promise<number>;
 }

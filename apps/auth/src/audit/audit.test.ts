@@ -11,8 +11,8 @@ const noon = new Date('2026-03-01T12:00:00.000Z');
 const patient = { timeout: 30_000 };
 
 function event(members: Partial<AuditEvent> = {}): AuditEvent {
-  const nobody = { actor: null, accountId: null, clientId: null, address: null, requestId: null };
-  return { type: 'token.issued', at: noon, ...nobody, details: {}, ...members };
+  const noParties = { actor: null, accountId: null, clientId: null, address: null, requestId: null };
+  return { type: 'token.issued', at: noon, ...noParties, details: {}, ...members };
 }
 
 describe('the audit log', () => {
@@ -111,7 +111,7 @@ describe('the audit log', () => {
     isAway = true;
     const append = vi.spyOn(store, 'append');
     const startedAt = performance.now();
-    await issue(1, start({ flushMs: 1, quietMs: 100 }));
+    await issue(1, start({ flushMs: 1, logIntervalMs: 100 }));
     await vi.waitUntil(() => failures().length >= 2, patient);
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(100);
     expect(append.mock.calls.length).toBeLessThan(100);
@@ -130,7 +130,7 @@ describe('the audit log', () => {
 
   it('logs lost records at once, then after each quiet period and at the end', async () => {
     isAway = true;
-    const started = start({ capacity: 1, flushMs: 1, quietMs: 200 });
+    const started = start({ capacity: 1, flushMs: 1, logIntervalMs: 200 });
     const startedAt = performance.now();
     let count = 0;
     for (; performance.now() - startedAt < 500; count++) {

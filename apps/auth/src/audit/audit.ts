@@ -13,7 +13,7 @@ export interface AuditOptions {
   /** Maximum number of queued records; 10,000 by default. */
   capacity?: number;
   /** Interval between repeated log messages, so that they do not fill a full disk. A minute by default. */
-  quietMs?: number;
+  logIntervalMs?: number;
 }
 
 /** Write side of the audit log. */
@@ -58,15 +58,15 @@ export function createDirectAudit(store: Pick<AuditStore, 'append'>): Pick<Audit
 
 /** Creates the audit log of a server: important events are written at once, frequent ones in batches. */
 export function createAudit(options: AuditOptions): Audit {
-  const { store, log, flushMs = 250, capacity = 10_000, quietMs = 60_000 } = options;
-  const mayTellOfFailure = createThrottle(quietMs);
-  const mayTellOfLoss = createThrottle(quietMs);
+  const { store, log, flushMs = 250, capacity = 10_000, logIntervalMs = 60_000 } = options;
+  const canLogFailure = createThrottle(logIntervalMs);
+  const canLogLoss = createThrottle(logIntervalMs);
   const newId = createRecordIds();
   const isQueued: ReadonlySet<AuditEventType> = new Set(queuedTypes);
   let waiting: AuditRecord[] = [];
   let dropped = 0;
   /** Writes in flight, which `stop` awaits. */
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
 
   function enqueue(record: AuditRecord): void {
     if (waiting.length < capacity) waiting.push(record);
@@ -91,13 +91,13 @@ export function createAudit(options: AuditOptions): Audit {
         waiting = waiting.slice(batch.length);
       }
     } catch (err) {
-      if (mayTellOfFailure())
+      if (canLogFailure())
         log.warn({ err, waiting: waiting.length }, 'audit records could not be written yet');
     }
-    if (dropped > 0 && mayTellOfLoss()) tellOfLoss();
+    if (dropped > 0 && canLogLoss()) logLoss();
   }
 
-  function tellOfLoss(): void {
+  function logLoss(): void {
     log.error({ event: 'audit.lost', count: dropped }, 'audit records were lost');
     dropped = 0;
   }
@@ -107,16 +107,16 @@ export function createAudit(options: AuditOptions): Audit {
     async record(event) {
       const record = { id: newId(event.at), ...event };
       if (isQueued.has(event.type)) return enqueue(record);
-      const writing = writeAtOnce(record).finally(() => underWay.delete(writing));
-      underWay.add(writing);
+      const writing = writeAtOnce(record).finally(() => inFlight.delete(writing));
+      inFlight.add(writing);
       await writing;
     },
     async stop() {
       await flushing.stop();
-      await Promise.all(underWay);
+      await Promise.all(inFlight);
       await flush();
       dropped += waiting.length;
-      if (dropped > 0) tellOfLoss();
+      if (dropped > 0) logLoss();
     },
   };
 }

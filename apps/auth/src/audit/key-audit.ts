@@ -9,11 +9,11 @@ export interface KeyAuditOptions {
 
 /** Creates a listener that records changes of the signing keys. */
 export function createKeyAudit({ audit, clock }: KeyAuditOptions): (change: KeyChange) => Promise<void> {
-  const nobody = { actor: null, accountId: null, clientId: null, address: null, requestId: null };
+  const noParties = { actor: null, accountId: null, clientId: null, address: null, requestId: null };
 
   return (change) => {
     const listed = Object.entries(change).filter(([, kids]) => kids.length > 0);
     const details = Object.fromEntries(listed.map(([what, kids]) => [what, kids.join(' ')]));
-    return audit.record({ ...nobody, type: 'keys.changed', at: new Date(clock()), details });
+    return audit.record({ ...noParties, type: 'keys.changed', at: new Date(clock()), details });
   };
 }

@@ -14,28 +14,28 @@ export type ProviderAudit = ReturnType<typeof createProviderAudit>;
 
 /** Records events of oidc-provider in the audit log. */
 export function createProviderAudit({ audit, clock }: ProviderAuditOptions) {
-  const { record, holdAnswer } = createRecorder({ audit, clock });
+  const { record, awaitRecords } = createRecorder({ audit, clock });
 
   function tokenIssued(ctx: KoaContextWithOIDC): void {
     const { params, entities } = ctx.oidc;
     const token = entities.ClientCredentials ?? entities.AccessToken;
     record(ctx, 'token.issued', {
-      ...textsOf({ grant_type: params?.grant_type, resource: params?.resource, scope: token?.scope }),
+      ...toDetails({ grant_type: params?.grant_type, resource: params?.resource, scope: token?.scope }),
       // The identifier of a JWT (RFC 7519 §4.1.7) is safe to store; that of an opaque token is the token itself.
       ...(token?.format === 'jwt' && { jti: token.jti }),
     });
   }
 
   function tokenRefused(ctx: KoaContextWithOIDC, { error, error_detail }: errors.OIDCProviderError): void {
-    const isStranger = error === 'invalid_client';
-    const event = whoAndWhere(ctx);
+    const isUnauthenticated = error === 'invalid_client';
+    const event = actorAndOriginOf(ctx);
     void audit.record({
       ...event,
-      type: isStranger ? 'client.authentication_failed' : 'token.refused',
+      type: isUnauthenticated ? 'client.authentication_failed' : 'token.refused',
       at: new Date(clock()),
       // A client that failed to authenticate is not the actor.
-      actor: isStranger ? null : event.actor,
-      details: textsOf({ error, reason: isStranger ? error_detail : undefined }),
+      actor: isUnauthenticated ? null : event.actor,
+      details: toDetails({ error, reason: isUnauthenticated ? error_detail : undefined }),
     });
   }
 
@@ -57,7 +57,7 @@ export function createProviderAudit({ audit, clock }: ProviderAuditOptions) {
 
   return {
     /** Middleware that delays the response until its audit records are written. */
-    holdAnswer,
+    awaitRecords,
     /** Records a reused artifact after its grant was revoked (RFC 9700 §4.14.2). */
     async tokenReused({
       model,
@@ -66,9 +66,9 @@ export function createProviderAudit({ audit, clock }: ProviderAuditOptions) {
       const ctx = Provider.ctx;
       const from = { address: ctx?.ip ?? null, requestId: ctx ? requestIdOf(ctx) : null };
       const { accountId = null, clientId = null } = artifact;
-      const who = { actor: clientId, accountId, clientId };
+      const parties = { actor: clientId, accountId, clientId };
       await audit.record({
-        ...who,
+        ...parties,
         ...from,
         type: 'token.reused',
         at: new Date(clock()),
@@ -90,20 +90,20 @@ export function createProviderAudit({ audit, clock }: ProviderAuditOptions) {
   };
 }
 
-/** Creates a recorder for event listeners. oidc-provider does not await them; `holdAnswer` does. */
+/** Creates a recorder for event listeners. oidc-provider does not await them; `awaitRecords` does. */
 function createRecorder({ audit, clock }: ProviderAuditOptions) {
-  const underWay = new WeakMap<Context, Promise<void>[]>();
+  const inFlight = new WeakMap<Context, Promise<void>[]>();
 
-  const holdAnswer: Middleware = async (ctx, next) => {
+  const awaitRecords: Middleware = async (ctx, next) => {
     await next();
-    await Promise.all(underWay.get(ctx) ?? []);
+    await Promise.all(inFlight.get(ctx) ?? []);
   };
 
   return {
-    holdAnswer,
+    awaitRecords,
     record(ctx: KoaContextWithOIDC, type: AuditEventType, details: AuditEvent['details']): void {
-      const recording = audit.record({ ...whoAndWhere(ctx), type, at: new Date(clock()), details });
-      underWay.set(ctx, [...(underWay.get(ctx) ?? []), recording]);
+      const recording = audit.record({ ...actorAndOriginOf(ctx), type, at: new Date(clock()), details });
+      inFlight.set(ctx, [...(inFlight.get(ctx) ?? []), recording]);
     },
   };
 }
@@ -112,7 +112,7 @@ function createRecorder({ audit, clock }: ProviderAuditOptions) {
  * Returns actor, account, client and origin of a request. In a browser the signed-in user acts; elsewhere a client acts on
  * behalf of the account of the token or code it presents.
  */
-function whoAndWhere(ctx: KoaContextWithOIDC) {
+function actorAndOriginOf(ctx: KoaContextWithOIDC) {
   const { client, entities } = ctx.oidc;
   const { AccessToken, RefreshToken, AuthorizationCode, DeviceCode, Session } = entities;
   const about = RefreshToken ?? AuthorizationCode ?? DeviceCode ?? AccessToken ?? Session;
@@ -130,7 +130,7 @@ function requestIdOf({ state }: Pick<KoaContextWithOIDC, 'state'>): string | nul
 }
 
 /** Converts values to audit details; a repeated parameter is an array. */
-function textsOf(members: Readonly<Record<string, unknown>>): Record<string, string> {
+function toDetails(members: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(members)
       .filter(([, value]) => value !== undefined && value !== null && value !== '')

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { createDirectAudit } from '../audit/audit.ts';
-import { type AuditEventType, type AuditRecord, typesBeginningWith } from '../audit/audit-event.ts';
+import { type AuditEventType, type AuditRecord, typesWithPrefix } from '../audit/audit-event.ts';
 import type { AuditPage, AuditStore } from '../audit/audit-store.ts';
 import { operator } from '../audit/client-audit.ts';
 import { type CliContext, withAudit } from './context.ts';
@@ -56,9 +56,9 @@ export function addAuditCommands(program: Command, context: CliContext): void {
 }
 
 function parseTypes(text: string): readonly AuditEventType[] {
-  const types = typesBeginningWith(text);
+  const types = typesWithPrefix(text);
   if (types.length > 0) return types;
-  const groups = new Set(typesBeginningWith('').map((type) => `${type.split('.')[0]}.`));
+  const groups = new Set(typesWithPrefix('').map((type) => `${type.split('.')[0]}.`));
   throw new InvalidArgumentError(`No type begins so; there are ${[...groups].join(' ')}`);
 }
 

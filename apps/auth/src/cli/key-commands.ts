@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { operator } from '../audit/client-audit.ts';
-import { changeKeys } from '../keys/change-keys.ts';
-import { endOf, type KeyTimings, removeKey, rotateKeys, stateOf } from '../keys/key-schedule.ts';
+import { type KeyTimings, removalDateOf, removeKey, rotateKeys, stateOf } from '../keys/key-schedule.ts';
 import type { StoredKey } from '../keys/key-store.ts';
+import { updateKeySet } from '../keys/update-key-set.ts';
 import { type CliContext, CliError, withKeys } from './context.ts';
 import { addKeyDiscardCommand } from './key-discard-command.ts';
 import { toJson, toReadable, toTable } from './output.ts';
@@ -29,7 +29,7 @@ export function addKeyCommands(program: Command, context: CliContext): void {
     .action(async ({ json }: { json?: boolean }) => {
       const keys = await withKeys(context, async (store, timings, audit) => {
         const at = new Date();
-        const rotated = await changeKeys(store, (stored) => rotate(stored, timings));
+        const rotated = await updateKeySet(store, (stored) => rotate(stored, timings));
         const scheduled = rotated.filter(({ activeFrom }) => activeFrom && activeFrom > at);
         const details = { scheduled: scheduled.map(({ kid }) => kid).join(' ') };
         await audit.record({ ...operator, type: 'keys.rotated', at, clientId: null, details });
@@ -59,7 +59,7 @@ function addKeyRemoveCommand(noun: Command, context: CliContext): void {
       }
       const keys = await withKeys(context, async (store, timings, audit) => {
         const at = new Date();
-        const kept = await changeKeys(store, (stored) => remove(stored, kid, at));
+        const kept = await updateKeySet(store, (stored) => remove(stored, kid, at));
         await audit.record({
           ...operator,
           type: 'keys.removed',
@@ -96,7 +96,11 @@ function remove(keys: readonly StoredKey[], kid: string, now: Date): readonly St
 
 function describe(keys: readonly StoredKey[], timings: KeyTimings): DescribedKey[] {
   const now = new Date();
-  return keys.map((key) => ({ ...key, state: stateOf(key, keys, now), endsAt: endOf(key, keys, timings) }));
+  return keys.map((key) => ({
+    ...key,
+    state: stateOf(key, keys, now),
+    endsAt: removalDateOf(key, keys, timings),
+  }));
 }
 
 function keyToJson({ kid, algorithm, state, createdAt, activeFrom, endsAt }: DescribedKey) {

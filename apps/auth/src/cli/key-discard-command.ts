@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { operator } from '../audit/client-audit.ts';
-import { discardSealed } from '../keys/discard.ts';
+import { discardSealed } from '../keys/discard-sealed.ts';
 import { type CliContext, CliError, withSealed } from './context.ts';
 
 /** `keys discard`: for a master secret that was lost, or that somebody else has learnt. */

@@ -1,4 +1,4 @@
-import type { Expiring } from '../provider/purge.ts';
+import type { ExpiringStore } from '../provider/purge.ts';
 import type { ClientStore } from './client-store.ts';
 import { deleteOldInvitations, retentionStart } from './co-ownership.ts';
 
@@ -8,7 +8,7 @@ import { deleteOldInvitations, retentionStart } from './co-ownership.ts';
  */
 export function expireInvitations(
   store: Pick<ClientStore, 'listWithExpiredInvitations' | 'replace'>,
-): Expiring {
+): ExpiringStore {
   return {
     async purgeExpired(now, limit) {
       const clients = await store.listWithExpiredInvitations(retentionStart(now), limit);

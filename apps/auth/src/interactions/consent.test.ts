@@ -254,7 +254,7 @@ onEveryEngine((engine) => {
       expect(allowed.html + again.html).not.toContain(journey.email);
       expect(await recorded('consent.given')).toEqual([]);
       const remembered = ['RememberedConsent', journey.accountId, new Date()] as const;
-      expect(await storage.get().artifacts.findOfAccount(...remembered)).toEqual([]);
+      expect(await storage.get().artifacts.findByAccount(...remembered)).toEqual([]);
     });
   });
 

@@ -4,7 +4,7 @@ import type { Account } from '../accounts/account.ts';
 import type { Pages } from '../pages/pages.ts';
 import type { Notice } from '../pages/views/forms.ts';
 import type { SignInView } from '../pages/views/sign-in.ts';
-import { isDocument } from '../provider/client-documents.ts';
+import { isDocumentId } from '../provider/client-documents.ts';
 import { isVerified, logoOf } from '../provider/client-metadata.ts';
 import type { CsrfTokens } from './csrf-tokens.ts';
 import { asString, type Interaction } from './interaction.ts';
@@ -130,7 +130,7 @@ function nameBeforeSignIn(client: Client): string {
 }
 
 function documentHostOf({ clientId }: Client): string | undefined {
-  return isDocument(clientId) ? new URL(clientId).host : undefined;
+  return isDocumentId(clientId) ? new URL(clientId).host : undefined;
 }
 
 function nameOf({ clientName, clientId }: Client): string {

@@ -6,7 +6,7 @@ import { createLogger } from '@keydesk/http';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStorage } from '../storage/open-storage.ts';
-import { createJwsSigner } from './jws-signature.ts';
+import { createJwsSigner } from './jws-signer.ts';
 import { createKeyRing, type KeyRing } from './key-ring.ts';
 import { type KeyTimings, rotateKeys } from './key-schedule.ts';
 import type { KeyStore } from './key-store.ts';

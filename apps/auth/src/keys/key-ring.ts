@@ -66,13 +66,13 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
     }
   }
 
-  async function settle(now: Date): Promise<StoredKeySet> {
+  async function applySchedule(now: Date): Promise<StoredKeySet> {
     for (;;) {
       const stored = await store.load();
       // Opened before anything is added, so that a wrong master secret never writes to the set.
       openAll(stored.keys);
       const plan = planKeys(stored.keys, options.algorithms, now, timings);
-      if (isSettled(stored.keys, plan)) return stored;
+      if (isUpToDate(stored.keys, plan)) return stored;
       const created = await Promise.all(plan.missing.map((key) => createSigningKey(key, { sealer, now })));
       const keys = [...plan.keys, ...created];
       const outcome = await save(keys, stored);
@@ -82,7 +82,7 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
         { event: 'keys.changed', created: kidsOf(created), kept: kidsOf(plan.keys) },
         'signing keys changed',
       );
-      await options.onChanged?.({ created: kidsOf(created), ...difference(stored.keys, plan.keys) });
+      await options.onChanged?.({ created: kidsOf(created), ...diffKeys(stored.keys, plan.keys) });
       return { revision: stored.revision + 1, keys };
     }
   }
@@ -90,9 +90,9 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
   return {
     async refresh() {
       const now = new Date(clock());
-      const { keys } = await settle(now);
+      const { keys } = await applySchedule(now);
       readAt = now.getTime();
-      const next = openAll(byUse(keys, now));
+      const next = openAll(sortByState(keys, now));
       if (String(kidsOf(next)) === String(kidsOf(published))) return false;
       published = next;
       return true;
@@ -104,7 +104,7 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
 
 const useOrder: readonly KeyState[] = ['current', 'next', 'retired'];
 
-function byUse(keys: readonly StoredKey[], now: Date): StoredKey[] {
+function sortByState(keys: readonly StoredKey[], now: Date): StoredKey[] {
   const rank = (key: StoredKey) => useOrder.indexOf(stateOf(key, keys, now));
   return keys.toSorted((a, b) => rank(a) - rank(b));
 }
@@ -113,7 +113,7 @@ function kidsOf(keys: readonly { kid: string }[]): string[] {
   return keys.map(({ kid }) => kid);
 }
 
-function difference(before: readonly StoredKey[], after: readonly StoredKey[]): Omit<KeyChange, 'created'> {
+function diffKeys(before: readonly StoredKey[], after: readonly StoredKey[]): Omit<KeyChange, 'created'> {
   const find = (keys: readonly StoredKey[], { kid }: StoredKey) => keys.find((key) => key.kid === kid);
   return {
     scheduled: kidsOf(after.filter((key) => key.activeFrom && find(before, key)?.activeFrom === null)),
@@ -121,6 +121,6 @@ function difference(before: readonly StoredKey[], after: readonly StoredKey[]): 
   };
 }
 
-function isSettled(stored: readonly StoredKey[], { keys, missing }: KeyPlan): boolean {
+function isUpToDate(stored: readonly StoredKey[], { keys, missing }: KeyPlan): boolean {
   return missing.length === 0 && keys.length === stored.length && keys.every((key) => stored.includes(key));
 }

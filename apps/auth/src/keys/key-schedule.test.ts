@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endOf, type KeyTimings, planKeys, removeKey, rotateKeys, stateOf } from './key-schedule.ts';
+import { type KeyTimings, planKeys, removalDateOf, removeKey, rotateKeys, stateOf } from './key-schedule.ts';
 import type { StoredKey } from './key-store.ts';
 
 const timings: KeyTimings = {
@@ -63,7 +63,7 @@ describe('the key set', () => {
   it('retains a retired key exactly until its last token has expired', () => {
     const keys = [key('a', 0, 0), key('b', 0, 5_000), key('c', 5_000, null)];
     const [retired] = keys;
-    expect(retired && endOf(retired, keys, timings)).toEqual(at(5_500));
+    expect(retired && removalDateOf(retired, keys, timings)).toEqual(at(5_500));
     expect(kidsOf(planKeys(keys, ['ES256'], at(5_499), timings).keys)).toEqual(['a', 'b', 'c']);
     expect(kidsOf(planKeys(keys, ['ES256'], at(5_500), timings).keys)).toEqual(['b', 'c']);
   });
@@ -104,10 +104,10 @@ describe('the key set', () => {
 });
 
 describe('removing a compromised key', () => {
-  const line = [key('a', 0, 0), key('b', 0, 100), key('c', 0, 5_000), key('d', 0, null)];
+  const succession = [key('a', 0, 0), key('b', 0, 100), key('c', 0, 5_000), key('d', 0, null)];
 
   it('takes effect at once for the current key, and its successor becomes current', () => {
-    const left = removeKey(line, 'b', at(200));
+    const left = removeKey(succession, 'b', at(200));
     expect(statesOf(left, 200)).toEqual({ a: 'retired', c: 'current', d: 'next' });
     expect(planKeys(left, ['ES256'], at(200), timings)).toEqual({ keys: left, missing: [] });
   });
@@ -121,8 +121,16 @@ describe('removing a compromised key', () => {
   });
 
   it('takes effect at once for retired and next keys, and the others stay', () => {
-    expect(statesOf(removeKey(line, 'a', at(200)), 200)).toEqual({ b: 'current', c: 'next', d: 'next' });
-    expect(statesOf(removeKey(line, 'c', at(200)), 200)).toEqual({ a: 'retired', b: 'current', d: 'next' });
+    expect(statesOf(removeKey(succession, 'a', at(200)), 200)).toEqual({
+      b: 'current',
+      c: 'next',
+      d: 'next',
+    });
+    expect(statesOf(removeKey(succession, 'c', at(200)), 200)).toEqual({
+      a: 'retired',
+      b: 'current',
+      d: 'next',
+    });
   });
 
   it('requires two new keys if it was the last, and keeps other algorithms unchanged', () => {

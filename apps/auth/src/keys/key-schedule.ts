@@ -25,17 +25,21 @@ export interface KeyPlan {
 
 /** Returns the state of a key at an instant. It depends only on the stored set, so all processes agree. */
 export function stateOf(key: StoredKey, keys: readonly StoredKey[], now: Date): KeyState {
-  const line = lineOf(key.algorithm, keys);
-  const current = currentIndex(line, now);
-  const index = line.findIndex(({ kid }) => kid === key.kid);
+  const succession = successionOf(key.algorithm, keys);
+  const current = currentIndex(succession, now);
+  const index = succession.findIndex(({ kid }) => kid === key.kid);
   return index === current ? 'current' : index < current ? 'retired' : 'next';
 }
 
 /** Returns when the last token signed by a key has expired; `undefined` for a key without successor. */
-export function endOf(key: StoredKey, keys: readonly StoredKey[], timings: KeyTimings): Date | undefined {
-  const line = lineOf(key.algorithm, keys);
-  const successor = line[line.findIndex(({ kid }) => kid === key.kid) + 1];
-  return successor?.activeFrom ? later(successor.activeFrom, timings.retentionMs) : undefined;
+export function removalDateOf(
+  key: StoredKey,
+  keys: readonly StoredKey[],
+  timings: KeyTimings,
+): Date | undefined {
+  const succession = successionOf(key.algorithm, keys);
+  const successor = succession[succession.findIndex(({ kid }) => kid === key.kid) + 1];
+  return successor?.activeFrom ? addMs(successor.activeFrom, timings.retentionMs) : undefined;
 }
 
 /**
@@ -48,7 +52,9 @@ export function planKeys(
   now: Date,
   timings: KeyTimings,
 ): KeyPlan {
-  const plans = algorithms.map((algorithm) => planLine(algorithm, lineOf(algorithm, keys), now, timings));
+  const plans = algorithms.map((algorithm) =>
+    planSuccession(algorithm, successionOf(algorithm, keys), now, timings),
+  );
   // Keys of unknown algorithms belong to a newer version, which would only create them again.
   const others = keys.filter(({ algorithm }) => !algorithms.includes(algorithm));
   return {
@@ -57,36 +63,48 @@ export function planKeys(
   };
 }
 
-function planLine(algorithm: KeyAlgorithm, line: StoredKey[], now: Date, timings: KeyTimings): KeyPlan {
-  const live = line.filter((key) => !isDead(key, line, now, timings));
+function planSuccession(
+  algorithm: KeyAlgorithm,
+  succession: StoredKey[],
+  now: Date,
+  timings: KeyTimings,
+): KeyPlan {
+  const live = succession.filter((key) => !isExpired(key, succession, now, timings));
   const first = live.length === 0 ? [{ algorithm, activeFrom: now }] : [];
   const last = live.findLast(({ activeFrom }) => activeFrom !== null)?.activeFrom;
-  const isOld = timings.rotationMs > 0 && last && later(last, timings.rotationMs) <= now;
-  const kept = isOld ? rotateLine(live, now, timings) : live;
+  const isOld = timings.rotationMs > 0 && last && addMs(last, timings.rotationMs) <= now;
+  const kept = isOld ? rotateSuccession(live, now, timings) : live;
   const isWaiting = kept.some(({ activeFrom }) => activeFrom === null);
   return { keys: kept, missing: isWaiting ? first : [...first, { algorithm, activeFrom: null }] };
 }
 
-function isDead(key: StoredKey, line: readonly StoredKey[], now: Date, timings: KeyTimings): boolean {
-  const end = endOf(key, line, timings);
+function isExpired(
+  key: StoredKey,
+  succession: readonly StoredKey[],
+  now: Date,
+  timings: KeyTimings,
+): boolean {
+  const end = removalDateOf(key, succession, timings);
   return end !== undefined && end <= now;
 }
 
 /** Schedules the next keys: after every process had time to read the set and every verifier to fetch the key. */
 export function rotateKeys(keys: readonly StoredKey[], now: Date, timings: KeyTimings): readonly StoredKey[] {
   const algorithms = new Set(keys.map(({ algorithm }) => algorithm));
-  return [...algorithms].flatMap((algorithm) => rotateLine(lineOf(algorithm, keys), now, timings));
+  return [...algorithms].flatMap((algorithm) =>
+    rotateSuccession(successionOf(algorithm, keys), now, timings),
+  );
 }
 
-function rotateLine(line: readonly StoredKey[], now: Date, timings: KeyTimings): StoredKey[] {
-  const waiting = line.find(({ activeFrom }) => activeFrom === null);
-  return line.map((key) =>
+function rotateSuccession(succession: readonly StoredKey[], now: Date, timings: KeyTimings): StoredKey[] {
+  const waiting = succession.find(({ activeFrom }) => activeFrom === null);
+  return succession.map((key) =>
     key === waiting
       ? {
           ...key,
-          activeFrom: latest(
-            later(now, timings.takeOverLeadMs),
-            later(key.createdAt, timings.publicationLeadMs),
+          activeFrom: laterOf(
+            addMs(now, timings.takeOverLeadMs),
+            addMs(key.createdAt, timings.publicationLeadMs),
           ),
         }
       : key,
@@ -101,13 +119,13 @@ export function removeKey(keys: readonly StoredKey[], kid: string, now: Date): r
   const removed = keys.find((key) => key.kid === kid);
   const kept = keys.filter((key) => key !== removed);
   if (!removed || stateOf(removed, keys, now) !== 'current') return kept;
-  const line = lineOf(removed.algorithm, keys);
-  const successor = line[line.indexOf(removed) + 1];
+  const succession = successionOf(removed.algorithm, keys);
+  const successor = succession[succession.indexOf(removed) + 1];
   return kept.map((key) => (key === successor ? { ...key, activeFrom: now } : key));
 }
 
 /** Returns the keys of one algorithm in signing order; keys without a date come last. */
-function lineOf(algorithm: KeyAlgorithm, keys: readonly StoredKey[]): StoredKey[] {
+function successionOf(algorithm: KeyAlgorithm, keys: readonly StoredKey[]): StoredKey[] {
   const rank = ({ activeFrom }: StoredKey) => activeFrom?.getTime() ?? Number.POSITIVE_INFINITY;
   return keys
     .filter((key) => key.algorithm === algorithm)
@@ -115,10 +133,10 @@ function lineOf(algorithm: KeyAlgorithm, keys: readonly StoredKey[]): StoredKey[
 }
 
 /** Returns the last key whose date has passed; with a clock before all dates, the first. */
-function currentIndex(line: readonly StoredKey[], now: Date): number {
+function currentIndex(succession: readonly StoredKey[], now: Date): number {
   return Math.max(
     0,
-    line.findLastIndex(({ activeFrom }) => activeFrom !== null && activeFrom <= now),
+    succession.findLastIndex(({ activeFrom }) => activeFrom !== null && activeFrom <= now),
   );
 }
 
@@ -126,10 +144,10 @@ function compare<T>(a: T, b: T): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function later(instant: Date, milliseconds: number): Date {
+function addMs(instant: Date, milliseconds: number): Date {
   return new Date(instant.getTime() + milliseconds);
 }
 
-function latest(a: Date, b: Date): Date {
+function laterOf(a: Date, b: Date): Date {
   return a > b ? a : b;
 }

@@ -24,7 +24,7 @@ export async function createSigningKey(
   const { privateKey } = await generateKeyPair(algorithm, { modulusLength: RSA_BITS, extractable: true });
   const jwk = await exportJWK(privateKey);
   const kid = await calculateJwkThumbprint(jwk);
-  const sealedJwk = sealer.seal(Buffer.from(JSON.stringify(jwk)), placeOf(kid));
+  const sealedJwk = sealer.seal(Buffer.from(JSON.stringify(jwk)), associatedDataOf(kid));
   return { kid, algorithm, sealedJwk, createdAt: now, activeFrom };
 }
 
@@ -41,7 +41,7 @@ export function openSigningKey({ kid, algorithm, sealedJwk }: StoredKey, sealer:
 
 function open(sealedJwk: Uint8Array, kid: string, sealer: Sealer): Uint8Array {
   try {
-    return sealer.open(sealedJwk, placeOf(kid));
+    return sealer.open(sealedJwk, associatedDataOf(kid));
   } catch (cause) {
     throw new Error('The master secret does not match the stored signing keys; use the original one.', {
       cause,
@@ -49,6 +49,6 @@ function open(sealedJwk: Uint8Array, kid: string, sealer: Sealer): Uint8Array {
   }
 }
 
-function placeOf(kid: string): string {
+function associatedDataOf(kid: string): string {
   return `signing key ${kid}`;
 }

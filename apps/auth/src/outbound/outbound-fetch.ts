@@ -22,7 +22,7 @@ const bodylessStatuses = [204, 205, 304];
  */
 export function createOutboundFetch({ allowsPrivateAddresses }: OutboundFetchOptions): OutboundFetch {
   const isPrivate = createPrivateAddressCheck();
-  const isRefused = (address: string) => !allowsPrivateAddresses && isPrivate(address);
+  const isBlocked = (address: string) => !allowsPrivateAddresses && isPrivate(address);
 
   /** Resolves a name for the connection. A single private address blocks them all. */
   function lookupAllowed(
@@ -33,7 +33,7 @@ export function createOutboundFetch({ allowsPrivateAddresses }: OutboundFetchOpt
     lookup(hostname, { ...options, all: true }, (err, addresses) => {
       const [first] = addresses ?? [];
       if (err || !first) return callback(err ?? new Error(`${hostname} has no address`), '');
-      if (addresses.some(({ address }) => isRefused(address))) return callback(refusalOf(hostname), '');
+      if (addresses.some(({ address }) => isBlocked(address))) return callback(toBlockedError(hostname), '');
       if (options.all) return callback(null, addresses);
       callback(null, first.address, first.family);
     });
@@ -43,7 +43,7 @@ export function createOutboundFetch({ allowsPrivateAddresses }: OutboundFetchOpt
     const url = new URL(input instanceof Request ? input.url : input);
     const hostname = url.hostname.replace(/^\[|\]$/g, '');
     // An IP address is not looked up.
-    if (isIP(hostname) && isRefused(hostname)) throw refusalOf(hostname);
+    if (isIP(hostname) && isBlocked(hostname)) throw toBlockedError(hostname);
     const send = url.protocol === 'https:' ? requestHttps : requestHttp;
     const limits = [AbortSignal.timeout(MAX_TIME_MS), ...(init.signal ? [init.signal] : [])];
     const body = init.body == null ? undefined : String(init.body);
@@ -56,7 +56,7 @@ export function createOutboundFetch({ allowsPrivateAddresses }: OutboundFetchOpt
       signal: AbortSignal.any(limits),
     });
     request.end(body);
-    return toResponse(await responseTo(request));
+    return toResponse(await awaitResponse(request));
   };
 }
 
@@ -64,7 +64,7 @@ export function createOutboundFetch({ allowsPrivateAddresses }: OutboundFetchOpt
  * Resolves with the response, or rejects. On a protocol switch (RFC 9110 §7.8) Node closes the connection without an
  * error.
  */
-function responseTo(request: ClientRequest): Promise<IncomingMessage> {
+function awaitResponse(request: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.once('response', resolve);
     request.on('error', reject);
@@ -92,6 +92,6 @@ async function toResponse(response: IncomingMessage): Promise<Response> {
   return new Response(bodylessStatuses.includes(status) ? null : Buffer.concat(chunks), { status, headers });
 }
 
-function refusalOf(hostname: string): Error {
+function toBlockedError(hostname: string): Error {
   return new Error(`${hostname} is a private address or resolves to one; use a public host.`);
 }

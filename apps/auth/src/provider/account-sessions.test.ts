@@ -15,10 +15,10 @@ onEveryEngine((engine) => {
 
   it('a session saved by an in-flight request after its account was signed out stays ended (CWE-613, OWASP ASVS 5.0 §7.4.2)', async () => {
     const { artifacts } = storage.get();
-    const kept = { artifacts, sealer, clock: Date.now };
-    const notifications = createLogOutNotifications({ ...kept, newId: randomUUID });
-    const sessions = createAccountSessions({ ...kept, notifications });
-    const adapter = createAdapterFactory({ ...kept, findClient: async () => undefined })('Session');
+    const shared = { artifacts, sealer, clock: Date.now };
+    const notifications = createLogOutNotifications({ ...shared, newId: randomUUID });
+    const sessions = createAccountSessions({ ...shared, notifications });
+    const adapter = createAdapterFactory({ ...shared, findClient: async () => undefined })('Session');
     const [id, uid, accountId] = [randomUUID(), randomUUID(), randomUUID()];
     const save = () => adapter.upsert(id, { jti: id, uid, accountId }, TTL_SECONDS);
 

@@ -3,11 +3,11 @@ import type { Origin } from '../accounts/account-event.ts';
 import type { Sealer } from '../keys/sealing.ts';
 import { openPayload } from './artifact-payload.ts';
 import type { ArtifactStore, StoredArtifact } from './artifact-store.ts';
-import { hasEnded, keepSessionEnded } from './ended-sessions.ts';
+import { hasEnded, preventSessionRevival } from './ended-sessions.ts';
 import type { LogOutNotifications } from './log-out-notifications.ts';
 
 export interface AccountSessionsOptions {
-  artifacts: Pick<ArtifactStore, 'findOfAccount' | 'revokeAccount' | 'insertOnce' | 'consume' | 'upsert'>;
+  artifacts: Pick<ArtifactStore, 'findByAccount' | 'revokeAccount' | 'insertOnce' | 'consume' | 'upsert'>;
   notifications: Pick<LogOutNotifications, 'add'>;
   sealer: Sealer;
   /** Milliseconds since the epoch. */
@@ -36,7 +36,7 @@ export function createAccountSessions(options: AccountSessionsOptions): AccountS
   const now = () => new Date(clock());
 
   async function findLive(accountId: string): Promise<readonly StoredArtifact[]> {
-    const sessions = await artifacts.findOfAccount('Session', accountId, now());
+    const sessions = await artifacts.findByAccount('Session', accountId, now());
     return sessions.filter((session) => !hasEnded(session));
   }
 
@@ -52,7 +52,7 @@ export function createAccountSessions(options: AccountSessionsOptions): AccountS
       // log-out that never happens is harmless.
       await notifications.add(toClientSessions(sessions).map((session) => ({ ...base, ...session })));
       await artifacts.revokeAccount(accountId);
-      await Promise.all(sessions.map(({ key }) => keepSessionEnded(artifacts, key, now())));
+      await Promise.all(sessions.map(({ key }) => preventSessionRevival(artifacts, key, now())));
     },
   };
 }

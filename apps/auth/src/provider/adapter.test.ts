@@ -129,7 +129,7 @@ onEveryEngine((engine) => {
       const never = randomUUID();
       await adapterOf('Session').destroy(never);
       expect(await artifacts.find('Session', digest(never), new Date(time))).toBeUndefined();
-      expect(await artifacts.findOfAccount('Session', accountId, new Date(time))).toEqual([]);
+      expect(await artifacts.findByAccount('Session', accountId, new Date(time))).toEqual([]);
       expect(await artifacts.find('Session', digest(id), new Date(time + 600_000))).toBeUndefined();
     });
 

@@ -11,11 +11,11 @@ import type { FindJwtAccessToken } from './api-tokens-at-userinfo.ts';
 import { artifactKeyOf } from './artifact-key.ts';
 import { openPayload, sealPayload } from './artifact-payload.ts';
 import type { Artifact, ArtifactStore, StoredArtifact } from './artifact-store.ts';
-import { REPLAY_MEMORY_MARGIN_SECONDS } from './dpop.ts';
-import { endSessionForGood, hasEnded } from './ended-sessions.ts';
+import { REPLAY_RETENTION_MARGIN_SECONDS } from './dpop.ts';
+import { endSessionPermanently, hasEnded } from './ended-sessions.ts';
 import { rotatesRefreshTokens } from './fapi.ts';
 import { type RefreshReplays, toRefreshRequest } from './refresh-replays.ts';
-import { type ReuseDeps, revokeFamily } from './reuse.ts';
+import { type ReuseDeps, revokeFamily } from './revoke-family.ts';
 
 export interface AdapterDeps extends ReuseDeps {
   artifacts: ArtifactStore;
@@ -27,7 +27,7 @@ export interface AdapterDeps extends ReuseDeps {
   /** Finds access tokens that are not stored; without it only stored ones are found. */
   findJwtAccessToken?: FindJwtAccessToken | undefined;
   /** Replays of refresh responses; without it a second use of a refresh token revokes its family. */
-  replays?: Pick<RefreshReplays, 'meet' | 'requireUnused' | 'hold'> | undefined;
+  replays?: Pick<RefreshReplays, 'register' | 'assertUnused' | 'hold'> | undefined;
 }
 
 /**
@@ -38,29 +38,29 @@ export function createAdapterFactory({ findClient, ...deps }: AdapterDeps): Adap
   return (model) => {
     if (model === 'Client') return createClientAdapter(findClient);
     const adapter = createArtifactAdapter(model, deps);
-    return model === 'AccessToken' ? withJwts(adapter, deps.findJwtAccessToken) : adapter;
+    return model === 'AccessToken' ? withJwtLookup(adapter, deps.findJwtAccessToken) : adapter;
   };
 }
 
 /** Adds JWT access tokens to `find`. Ids of stored tokens contain no dot. */
-function withJwts(adapter: Adapter, findJwt: FindJwtAccessToken | undefined): Adapter {
+function withJwtLookup(adapter: Adapter, findJwt: FindJwtAccessToken | undefined): Adapter {
   return { ...adapter, find: async (id) => (id.includes('.') ? findJwt?.(id) : adapter.find(id)) };
 }
 
 /** Extra retention in seconds by model, on top of the lifetime that oidc-provider requests. */
-const keptLonger: Readonly<Record<string, number>> = {
+const extraRetentionSeconds: Readonly<Record<string, number>> = {
   // The device gets `expired_token` (RFC 8628 §3.5) instead of an unknown code.
   DeviceCode: 600,
-  ReplayDetection: REPLAY_MEMORY_MARGIN_SECONDS,
+  ReplayDetection: REPLAY_RETENTION_MARGIN_SECONDS,
 };
 
 function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClient'>): Adapter {
   const { artifacts, sealer, clock, replays } = deps;
   const now = () => new Date(clock());
 
-  function toArtifact(id: string, payload: AdapterPayload, livesFor: number | undefined): Artifact {
+  function toArtifact(id: string, payload: AdapterPayload, lifetimeSeconds: number | undefined): Artifact {
     const key = artifactKeyOf(id);
-    const expiresIn = livesFor && livesFor + (keptLonger[model] ?? 0);
+    const expiresIn = lifetimeSeconds && lifetimeSeconds + (extraRetentionSeconds[model] ?? 0);
     const { uid, userCode, accountId, clientId } = payload;
     // An interaction refers to a grant but was not issued under it, so it must not end with it.
     const grantId = model === 'Interaction' ? undefined : payload.grantId;
@@ -78,18 +78,18 @@ function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClien
   }
 
   // oidc-provider would revoke the family of a used refresh token at once; `replays` decides instead.
-  const isDecidedLater = () => replays !== undefined && model === 'RefreshToken' && isRotating(Provider.ctx);
+  const usesReplays = () => replays !== undefined && model === 'RefreshToken' && isRotating(Provider.ctx);
   // oidc-provider would revoke the grant of a used code without an audit record; `consume` does both.
-  const isDecidedAtUse = () => isDecidedLater() || model === 'AuthorizationCode';
+  const isReuseHandledOnConsume = () => usesReplays() || model === 'AuthorizationCode';
   // A device polls (RFC 8628 §3.5), so two of its requests may race. The later one is rejected, but the tokens of the
   // first one stay valid.
-  const isAskedAgain = () => model === 'DeviceCode' && Provider.ctx?.oidc.params?.grant_type === DEVICE_GRANT;
+  const isDevicePoll = () => model === 'DeviceCode' && Provider.ctx?.oidc.params?.grant_type === DEVICE_GRANT;
 
   function toPayload(artifact: StoredArtifact | undefined): AdapterPayload | undefined {
     if (!artifact || hasEnded(artifact)) return undefined;
     const { consumedAt } = artifact;
     const payload = openPayload<AdapterPayload>(sealer, artifact);
-    return consumedAt && !isDecidedAtUse() && !isAskedAgain()
+    return consumedAt && !isReuseHandledOnConsume() && !isDevicePoll()
       ? { ...payload, consumed: Math.floor(consumedAt.getTime() / 1000) }
       : payload;
   }
@@ -97,15 +97,15 @@ function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClien
   return {
     async upsert(id, payload, expiresIn) {
       const artifact = toArtifact(id, payload, expiresIn);
-      if (model === 'ReplayDetection') return rememberJti(artifact, deps);
+      if (model === 'ReplayDetection') return storeJti(artifact, deps);
       // The token is written later, together with the signed response; no client has seen it yet.
-      if (Provider.ctx && isDecidedLater()) return replays?.hold(Provider.ctx, artifact);
+      if (Provider.ctx && usesReplays()) return replays?.hold(Provider.ctx, artifact);
       if (!(await artifacts.upsert(artifact))) throw new errors.InvalidGrant('grant was revoked');
     },
 
     async find(id) {
       const found = await artifacts.find(model, artifactKeyOf(id), now());
-      if (found && Provider.ctx && isDecidedLater()) replays?.meet(Provider.ctx, found);
+      if (found && Provider.ctx && usesReplays()) replays?.register(Provider.ctx, found);
       return toPayload(found);
     },
     findByUid: async (uid) => toPayload(await artifacts.findByUid(artifactKeyOf(uid), now())),
@@ -115,16 +115,16 @@ function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClien
     // oidc-provider ignores the result; only an error stops concurrent requests from all receiving tokens.
     async consume(id) {
       const { ctx } = Provider;
-      if (ctx && isDecidedLater()) return replays?.requireUnused(ctx, await toRefreshRequest(ctx, id));
+      if (ctx && usesReplays()) return replays?.assertUnused(ctx, await toRefreshRequest(ctx, id));
       const key = artifactKeyOf(id);
       if (await artifacts.consume(model, key, now())) return;
       const used = await artifacts.find(model, key, now());
-      if (used) await (isAskedAgain() ? deps.onReuse?.(used) : revokeFamily(used, deps));
-      throw usedBefore(model);
+      if (used) await (isDevicePoll() ? deps.onReuse?.(used) : revokeFamily(used, deps));
+      throw toReuseError(model);
     },
 
     destroy: (id) => destroyArtifact(model, artifactKeyOf(id), deps),
-    revokeByGrantId: (grantId) => artifacts.destroyIssuedUnder(artifactKeyOf(grantId)),
+    revokeByGrantId: (grantId) => artifacts.destroyByGrant(artifactKeyOf(grantId)),
   };
 }
 
@@ -132,14 +132,14 @@ function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClien
  * Stores a `jti` (RFC 7523 §3, RFC 9449 §11.1). oidc-provider reads before it writes; the unique insert lets one of
  * several concurrent requests pass.
  */
-async function rememberJti(artifact: Artifact, { artifacts, clock }: Omit<AdapterDeps, 'findClient'>) {
+async function storeJti(artifact: Artifact, { artifacts, clock }: Omit<AdapterDeps, 'findClient'>) {
   if (!(await artifacts.insertOnce(artifact, new Date(clock()))))
     throw new errors.InvalidRequest('the jti was already used');
 }
 
 function destroyArtifact(model: string, key: string, { artifacts, clock }: Omit<AdapterDeps, 'findClient'>) {
   if (model === 'Grant') return artifacts.revokeGrant(key);
-  if (model === 'Session') return endSessionForGood(artifacts, key, new Date(clock()));
+  if (model === 'Session') return endSessionPermanently(artifacts, key, new Date(clock()));
   return artifacts.destroy(model, key);
 }
 
@@ -148,7 +148,7 @@ function isRotating(ctx: KoaContextWithOIDC | undefined): boolean {
   return ctx?.oidc.params?.grant_type === 'refresh_token' && rotatesRefreshTokens(ctx);
 }
 
-function usedBefore(model: string): Error {
+function toReuseError(model: string): Error {
   return model === 'PushedAuthorizationRequest'
     ? new errors.InvalidRequestUri('request_uri was already used')
     : new errors.InvalidGrant(`${model} was already used`);
@@ -156,16 +156,16 @@ function usedBefore(model: string): Error {
 
 /** Creates a read-only adapter for clients, which are changed through their own domain. */
 function createClientAdapter(findClient: AdapterDeps['findClient']): Adapter {
-  async function refuse(): Promise<never> {
+  async function rejectWrite(): Promise<never> {
     throw new Error('Clients are read-only here; change them through the client domain.');
   }
   return {
     find: findClient,
-    upsert: refuse,
-    findByUid: refuse,
-    findByUserCode: refuse,
-    consume: refuse,
-    destroy: refuse,
-    revokeByGrantId: refuse,
+    upsert: rejectWrite,
+    findByUid: rejectWrite,
+    findByUserCode: rejectWrite,
+    consume: rejectWrite,
+    destroy: rejectWrite,
+    revokeByGrantId: rejectWrite,
   };
 }

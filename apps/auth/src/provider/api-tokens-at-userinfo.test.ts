@@ -16,7 +16,7 @@ onEveryEngine((engine) => {
     journey = await startJourney(server);
   });
 
-  const tell = ({ application, accountId }: Journey, token: string, options?: oauth.DPoPOptions) =>
+  const getUserInfo = ({ application, accountId }: Journey, token: string, options?: oauth.DPoPOptions) =>
     oauth.fetchUserInfo(application, token, accountId, options);
 
   /** Returns the status of a userinfo request that no client library has checked first. */
@@ -29,18 +29,21 @@ onEveryEngine((engine) => {
     it('returns the claims of the requested scopes, on issue and on refresh', async () => {
       const first = await obtainTokens(journey, { scope: SCOPE });
       const expected = { sub: journey.accountId, email: journey.email, email_verified: true };
-      expect(await tell(journey, first.access_token)).toEqual(expected);
+      expect(await getUserInfo(journey, first.access_token)).toEqual(expected);
       const next = await oauth.refreshTokenGrant(journey.application, first.refresh_token ?? '');
-      expect(await tell(journey, next.access_token)).toEqual(expected);
+      expect(await getUserInfo(journey, next.access_token)).toEqual(expected);
       const form = { scope: 'openid tickets:read' };
       const less = await oauth.refreshTokenGrant(journey.application, next.refresh_token ?? '', form);
-      expect(await tell(journey, less.access_token)).toEqual({ sub: journey.accountId });
+      expect(await getUserInfo(journey, less.access_token)).toEqual({ sub: journey.accountId });
     });
 
     it('returns individually requested claims (§5.5)', async () => {
       const claims = JSON.stringify({ userinfo: { name: null } });
       const { access_token } = await obtainTokens(journey, { scope: 'openid tickets:read', claims });
-      expect(await tell(journey, access_token)).toEqual({ sub: journey.accountId, name: 'Ada Lovelace' });
+      expect(await getUserInfo(journey, access_token)).toEqual({
+        sub: journey.accountId,
+        name: 'Ada Lovelace',
+      });
     });
 
     it('is rejected if it was requested without openid (§5.3.1)', async () => {
@@ -83,8 +86,8 @@ onEveryEngine((engine) => {
         oauth.getDPoPHandle(native.application, await oauth.randomDPoPKeyPair('ES256'));
       const DPoP = await newHandle();
       const { access_token } = await obtainTokens(native, { scope: SCOPE }, { DPoP });
-      expect((await tell(native, access_token, { DPoP })).sub).toBe(native.accountId);
-      const another = tell(native, access_token, { DPoP: await newHandle() });
+      expect((await getUserInfo(native, access_token, { DPoP })).sub).toBe(native.accountId);
+      const another = getUserInfo(native, access_token, { DPoP: await newHandle() });
       await expect(another).rejects.toMatchObject({ status: 401 });
       expect(await statusFor(access_token)).toBe(401);
     });

@@ -58,7 +58,7 @@ export function artifactRemovalContract(engine: Engine): void {
       const kept = grant();
       const tokens = Array.from({ length: 3 }, () => artifact({ grantKey: kept.key }));
       await Promise.all([kept, ...tokens].map((each) => artifacts().upsert(each)));
-      await artifacts().destroyIssuedUnder(kept.key);
+      await artifacts().destroyByGrant(kept.key);
       const found = await Promise.all(tokens.map(({ model, key }) => artifacts().find(model, key, now)));
       expect(found).toEqual([undefined, undefined, undefined]);
       expect(await artifacts().find('Grant', kept.key, now)).toBeDefined();

@@ -91,7 +91,7 @@ export function artifactStoreContract(engine: Engine): void {
       const others = [grant({ expiresAt: now }), grant({ accountId: randomUUID() }), artifact({ accountId })];
       await Promise.all([one, two, revoked, ...others].map((each) => artifacts().upsert(each)));
       await artifacts().revokeGrant(revoked.key);
-      const found = await artifacts().findOfAccount('Grant', accountId, now);
+      const found = await artifacts().findByAccount('Grant', accountId, now);
       expect(new Set(found.map(({ key }) => key))).toEqual(new Set([one.key, two.key]));
       const { payload, ...members } = two;
       const same = found.find(({ key }) => key === two.key);
@@ -104,9 +104,9 @@ export function artifactStoreContract(engine: Engine): void {
       const [one, two] = [artifact({ model }), artifact({ model, expiresAt: undefined })];
       const others = [artifact({ model, expiresAt: now }), artifact({ model: `${model}s`, key: one.key })];
       await Promise.all([one, two, ...others].map((each) => artifacts().upsert(each)));
-      const found = await artifacts().findOfModel(model, now, 10);
+      const found = await artifacts().findByModel(model, now, 10);
       expect(new Set(found.map(({ key }) => key))).toEqual(new Set([one.key, two.key]));
-      expect(await artifacts().findOfModel(model, now, 1)).toHaveLength(1);
+      expect(await artifacts().findByModel(model, now, 1)).toHaveLength(1);
     });
 
     it('destroys an artifact; destroying an absent one has no effect', async () => {

@@ -52,9 +52,9 @@ export interface ArtifactStore {
   findByUid(uidKey: string, now: Date): Promise<StoredArtifact | undefined>;
   findByUserCode(userCodeKey: string, now: Date): Promise<StoredArtifact | undefined>;
   /** Returns every live artifact of a model that belongs to an account and was not issued under a grant, unordered. */
-  findOfAccount(model: string, accountId: string, now: Date): Promise<readonly StoredArtifact[]>;
+  findByAccount(model: string, accountId: string, now: Date): Promise<readonly StoredArtifact[]>;
   /** Returns up to `limit` live artifacts of a model, unordered. */
-  findOfModel(model: string, now: Date, limit: number): Promise<readonly StoredArtifact[]>;
+  findByModel(model: string, now: Date, limit: number): Promise<readonly StoredArtifact[]>;
   /** Marks a live artifact as consumed. Exactly one caller gets `true`; all others, then and later, get `false`. */
   consume(model: string, key: string, at: Date): Promise<boolean>;
   /**
@@ -66,7 +66,7 @@ export interface ArtifactStore {
   findAnswer(key: string, now: Date): Promise<Uint8Array | undefined>;
   destroy(model: string, key: string): Promise<void>;
   /** Destroys every artifact issued under a grant, in bounded batches. The `Grant` itself stays. */
-  destroyIssuedUnder(grantKey: string): Promise<void>;
+  destroyByGrant(grantKey: string): Promise<void>;
   /**
    * Revokes a grant for good and destroys every artifact issued under it, in bounded batches. One atomic write marks
    * the `Grant` first: from then on it is never found and cannot be written again. Whatever a racing request still

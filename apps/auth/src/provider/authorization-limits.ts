@@ -27,9 +27,9 @@ export function createAuthorizationLimits(options: AuthorizationLimitsOptions): 
   return async function limitAuthorizations(ctx, next) {
     const result = await addresses.consume(networkOf(ctx.ip));
     if (result.isAllowed) return next();
-    const refusal = tooManyRequests(result, { status: 429 });
-    if (ctx.accepts('html', 'json') === 'html') return showErrors(ctx, () => Promise.reject(refusal));
-    const { code, message, status, headers } = refusal;
+    const rejection = tooManyRequests(result, { status: 429 });
+    if (ctx.accepts('html', 'json') === 'html') return showErrors(ctx, () => Promise.reject(rejection));
+    const { code, message, status, headers } = rejection;
     sendOAuthError(ctx, { status, error: code, description: message, headers });
   };
 }

@@ -5,8 +5,8 @@ import {
   type JsonValue,
   type KoaContextWithOIDC,
 } from 'oidc-provider';
-import { isFapi, isFapiSigned } from './fapi.ts';
-import { jsonFaultOf } from './read-jwt.ts';
+import { hasFapiAlgorithm, isFapi } from './fapi.ts';
+import { findJsonFault } from './read-jwt.ts';
 
 type Members = Readonly<Record<string, JsonValue>>;
 type Features = NonNullable<Configuration['features']>;
@@ -26,9 +26,9 @@ export function createAuthorizationRequests({ clock }: { clock: () => number }) 
       assertJwtClaimsAndHeader(ctx: KoaContextWithOIDC, claims: Members, header: Members, client: Client) {
         // A pushed request was validated when it arrived; oidc-provider stores it as a JWT of its own.
         if (ctx.oidc.entities.PushedAuthorizationRequest) return;
-        const jsonFault = jsonFaultOf(ctx.oidc.params?.request);
+        const jsonFault = findJsonFault(ctx.oidc.params?.request);
         if (jsonFault) throw new errors.InvalidRequestObject(`the Request Object ${jsonFault}`);
-        const fault = faultOf(claims, header, { client, now: clock() / 1000 });
+        const fault = findFault(claims, header, { client, now: clock() / 1000 });
         if (fault) throw new errors.InvalidRequestObject(fault);
       },
     },
@@ -39,7 +39,7 @@ export function createAuthorizationRequests({ clock }: { clock: () => number }) 
  * Returns the first fault of a request object that oidc-provider does not check itself. It checks signature, issuer,
  * audience and expiry.
  */
-function faultOf(
+function findFault(
   { exp, nbf, iat, sub, resource }: Members,
   header: Members,
   { client, now }: { client: Client; now: number },
@@ -55,7 +55,7 @@ function faultOf(
   // oidc-provider treats an empty list as no resource and would not check the client's scopes.
   if (Array.isArray(resource) && resource.length === 0)
     return 'the Request Object has an empty resource list';
-  if (isFapi(client) && !isFapiSigned(header))
+  if (isFapi(client) && !hasFapiAlgorithm(header))
     return 'the Request Object must be signed with an alg that FAPI 2.0 allows';
   return undefined;
 }

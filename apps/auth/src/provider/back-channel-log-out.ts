@@ -3,7 +3,11 @@ import Provider, { type Client } from 'oidc-provider';
 import type { Logger } from 'pino';
 import { createBackgroundTasks } from '../accounts/background-tasks.ts';
 import type { Audit } from '../audit/audit.ts';
-import type { ClaimedNotification, LogOutNotification, LogOutNotifications } from './log-out-notifications.ts';
+import type {
+  ClaimedNotification,
+  LogOutNotification,
+  LogOutNotifications,
+} from './log-out-notifications.ts';
 import { repeat } from './repeat.ts';
 
 export interface BackChannelLogOutOptions {
@@ -99,7 +103,9 @@ export function createBackChannelLogOut(options: BackChannelLogOutOptions): Back
         return 'sent';
       };
       notified.backchannelLogout = async function notifyLater(accountId, sid) {
-        await notifications.add([{ accountId, clientId: this.clientId, sid, actor: accountId, ...originOfRequest() }]);
+        await notifications.add([
+          { accountId, clientId: this.clientId, sid, actor: accountId, ...originOfRequest() },
+        ]);
         background.run(deliverAll);
       };
     },

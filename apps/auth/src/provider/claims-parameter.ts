@@ -23,9 +23,9 @@ export const claimsParameter = {
     if (String(params?.claims).length > MAX_LENGTH)
       throw new errors.InvalidRequest(`claims parameter has more than ${MAX_LENGTH} characters`);
     requireStrictJson(params?.claims);
-    assertReachable(claims);
-    const refused = refusedClaimsOf(client);
-    if (params) params.claims = JSON.stringify(without(claims, refused));
+    assertSupportedAcr(claims);
+    const omitted = unregisteredClaimsOf(client);
+    if (params) params.claims = JSON.stringify(omitClaims(claims, omitted));
   },
 } satisfies NonNullable<Configuration['features']>['claimsParameter'];
 
@@ -38,23 +38,23 @@ function requireStrictJson(text: unknown): void {
 }
 
 /** Rejects an essential `acr` that is not offered (§5.5.1.1); oidc-provider would prompt for it forever. */
-function assertReachable({ id_token }: ClaimsParameter): void {
+function assertSupportedAcr({ id_token }: ClaimsParameter): void {
   const { acr } = passwordAuthentication;
   const { essential, value = acr, values = [acr] } = Object(id_token?.acr);
   if (essential && !(value === acr && [values].flat().includes(acr)))
     throw new errors.UnmetAuthenticationRequirements('requested ACR cannot be obtained');
 }
 
-function refusedClaimsOf(client: Client): readonly string[] {
+function unregisteredClaimsOf(client: Client): readonly string[] {
   const registered = scopesOf(client);
   return Object.entries(claimsByScope).flatMap(([scope, names]) => (registered.includes(scope) ? [] : names));
 }
 
 /** Removes the claims that the client may not request. They are omitted rather than rejected (§5.5.1). */
-function without(claims: ClaimsParameter, refused: readonly string[]): object {
-  const places = Object.entries(claims).map(([place, asked]) => [
-    place,
-    Object.fromEntries(Object.entries(Object(asked)).filter(([name]) => !refused.includes(name))),
+function omitClaims(claims: ClaimsParameter, omitted: readonly string[]): object {
+  const targets = Object.entries(claims).map(([target, requested]) => [
+    target,
+    Object.fromEntries(Object.entries(Object(requested)).filter(([name]) => !omitted.includes(name))),
   ]);
-  return Object.fromEntries(places);
+  return Object.fromEntries(targets);
 }

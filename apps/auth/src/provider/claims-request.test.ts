@@ -33,8 +33,8 @@ onEveryEngine((engine) => {
 
   async function ask(parameters: Readonly<Record<string, string>>) {
     const tokens = await obtainTokens(journey, { scope: 'openid', ...parameters });
-    const told = await oauth.fetchUserInfo(journey.application, tokens.access_token, journey.accountId);
-    return { idToken: tokens.claims(), told };
+    const userinfo = await oauth.fetchUserInfo(journey.application, tokens.access_token, journey.accountId);
+    return { idToken: tokens.claims(), userinfo };
   }
   const claims = (request: unknown) => ({ claims: JSON.stringify(request) });
 
@@ -45,8 +45,8 @@ onEveryEngine((engine) => {
       ['address', { address: profile.address }],
       ['phone', { phone_number: '+441632960001', phone_number_verified: false }],
     ])('are those of %s only', async (scope, expected) => {
-      const { told } = await ask({ scope: `openid ${scope}` });
-      const { sub, updated_at, ...rest } = told;
+      const { userinfo } = await ask({ scope: `openid ${scope}` });
+      const { sub, updated_at, ...rest } = userinfo;
       expect(rest).toEqual(expected);
     });
   });
@@ -63,22 +63,22 @@ onEveryEngine((engine) => {
     });
 
     it('are returned where they were requested, and nowhere else', async () => {
-      const { idToken, told } = await ask(
+      const { idToken, userinfo } = await ask(
         claims({
           id_token: { locale: null },
           userinfo: { given_name: { essential: true }, phone_number: null },
         }),
       );
-      expect(told).toEqual({ sub: journey.accountId, given_name: 'Ada', phone_number: '+441632960001' });
+      expect(userinfo).toEqual({ sub: journey.accountId, given_name: 'Ada', phone_number: '+441632960001' });
       expect(idToken).toMatchObject({ locale: 'en-GB' });
       for (const claim of ['given_name', 'phone_number', 'email']) expect(idToken).not.toHaveProperty(claim);
     });
 
     it('are omitted if the account has no value, essential or not (§5.5.1)', async () => {
-      const { told } = await ask(
+      const { userinfo } = await ask(
         claims({ userinfo: { nickname: { essential: true }, no_such_claim: null } }),
       );
-      expect(told).toEqual({ sub: journey.accountId });
+      expect(userinfo).toEqual({ sub: journey.accountId });
     });
 
     it('include the time of sign-in in the ID token on request (§5.5.1.1)', async () => {
@@ -107,8 +107,8 @@ onEveryEngine((engine) => {
       expect(page.html).toContain('id="consent"');
       expect(page.html).not.toContain('See your e-mail address');
       const tokens = await obtainTokens(bounded, parameters);
-      const told = await oauth.fetchUserInfo(bounded.application, tokens.access_token, bounded.accountId);
-      expect(told).toEqual({ sub: bounded.accountId, name: 'Ada Lovelace' });
+      const userinfo = await oauth.fetchUserInfo(bounded.application, tokens.access_token, bounded.accountId);
+      expect(userinfo).toEqual({ sub: bounded.accountId, name: 'Ada Lovelace' });
     });
 
     it.each([

@@ -5,8 +5,8 @@ import type { Logger } from 'pino';
 import { findSecret } from '../clients/client-secret.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import { secretsOf } from './client-metadata.ts';
-import { isFapi, isFapiSigned } from './fapi.ts';
-import { jsonFaultOf } from './read-jwt.ts';
+import { hasFapiAlgorithm, isFapi } from './fapi.ts';
+import { findJsonFault } from './read-jwt.ts';
 
 export interface ClientAuthenticationOptions {
   clients: Pick<ClientStore, 'recordSecretUse'>;
@@ -54,16 +54,16 @@ export function createClientAuthentication(options: ClientAuthenticationOptions)
     },
     async assertAssertion(ctx, assertion, client) {
       const fault =
-        jsonFaultOf(ctx.oidc.params?.client_assertion) ??
-        faultOf(assertion, clock() / 1000) ??
-        fapiFaultOf(assertion, ctx.oidc.issuer, client);
+        findJsonFault(ctx.oidc.params?.client_assertion) ??
+        findFault(assertion, clock() / 1000) ??
+        findFapiFault(assertion, ctx.oidc.issuer, client);
       if (fault) throw new errors.InvalidClientAuth(`the client_assertion ${fault}`);
       await onAuthenticated(ctx, client);
     },
   };
 }
 
-function faultOf({ claims: { exp, iat }, header }: ClientAssertion, now: number): string | undefined {
+function findFault({ claims: { exp, iat }, header }: ClientAssertion, now: number): string | undefined {
   if (Number(exp) > now + MAX_ASSERTION_LIFE_SECONDS) return 'must expire within an hour';
   if (iat !== undefined && !(Number(iat) <= now + MAX_AHEAD_SECONDS)) return 'has an iat in the future';
   // RFC 8725 §3.11: the same key signs request objects.
@@ -72,25 +72,25 @@ function faultOf({ claims: { exp, iat }, header }: ClientAssertion, now: number)
 }
 
 /** Checks the rules of FAPI 2.0 §5.3.2.1 no. 8 and §5.4.1. */
-function fapiFaultOf(
+function findFapiFault(
   { claims: { aud }, header }: ClientAssertion,
   issuer: string,
   client: Client,
 ): string | undefined {
   if (!isFapi(client)) return undefined;
   if (aud !== issuer) return 'must have the issuer as its only aud';
-  return isFapiSigned(header) ? undefined : 'must be signed with an alg that FAPI 2.0 allows';
+  return hasFapiAlgorithm(header) ? undefined : 'must be signed with an alg that FAPI 2.0 allows';
 }
 
 /** `typ` of request objects (RFC 9101 §4). */
 const REQUEST_OBJECT_TYPE = 'oauth-authz-req+jwt';
 
 const USE_INTERVAL_MS = 60_000;
-const REMEMBERED_SECRETS = 10_000;
+const MAX_TRACKED_SECRETS = 10_000;
 
 /** Records the last use of a secret, at most once a minute and without delaying the request. */
 function createUseRecorder({ clients, clock, log }: ClientAuthenticationOptions) {
-  const recorded = new LRUCache<string, number>({ max: REMEMBERED_SECRETS });
+  const recorded = new LRUCache<string, number>({ max: MAX_TRACKED_SECRETS });
 
   return (clientId: string, secretId: string) => {
     const now = clock();

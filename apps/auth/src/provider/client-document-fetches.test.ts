@@ -2,7 +2,7 @@ import { useStarted } from '@keydesk/testing';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
 import { startTestServer, type TestServer } from '../test-server.fixture.ts';
-import { askFor, startApplication } from './client-documents.fixture.ts';
+import { requestAuthorization, startApplication } from './client-documents.fixture.ts';
 
 /** Longer than the default cache lifetime of a document. */
 const CACHED_MS = 61_000;
@@ -36,7 +36,7 @@ onEveryEngine((engine) => {
       const path = newPath();
       const clientId = app.publish(path);
       for (const spelling of [clientId, clientId.replace('localhost', 'LOCALHOST.')]) {
-        const { status } = await askFor(choosy, spelling);
+        const { status } = await requestAuthorization(choosy, spelling);
         expect([status, app.fetched.includes(path)]).toEqual([400, false]);
       }
       await choosy.stop();
@@ -46,14 +46,14 @@ onEveryEngine((engine) => {
       const choosy = await startTestServer(storage.get(), {
         config: { allowsPrivateAddresses: true, clientDocumentAllowedHosts: ['localhost'] },
       });
-      expect((await askFor(choosy, app.publish(newPath()))).status).toBe(200);
+      expect((await requestAuthorization(choosy, app.publish(newPath()))).status).toBe(200);
       await choosy.stop();
     });
 
     it('is fetched once for many requests', async () => {
       const path = newPath();
       const clientId = app.publish(path);
-      for (let i = 0; i < 3; i += 1) expect((await askFor(server, clientId)).status).toBe(200);
+      for (let i = 0; i < 3; i += 1) expect((await requestAuthorization(server, clientId)).status).toBe(200);
       expect(app.fetched.filter((each) => each === path)).toHaveLength(1);
     });
 
@@ -66,7 +66,7 @@ onEveryEngine((engine) => {
       const path = newPath();
       app.documents.set(path, answer);
       app.publish('/elsewhere.json', { client_id: app.origin + path });
-      expect((await askFor(server, app.origin + path)).status).toBe(400);
+      expect((await requestAuthorization(server, app.origin + path)).status).toBe(400);
     });
 
     it.each([
@@ -75,7 +75,7 @@ onEveryEngine((engine) => {
       'https://localhost/a/../b',
     ])('is not fetched from a URL such as %s', async (clientId) => {
       const before = app.fetched.length;
-      expect((await askFor(server, clientId)).status).toBe(400);
+      expect((await requestAuthorization(server, clientId)).status).toBe(400);
       expect(app.fetched).toHaveLength(before);
     });
 
@@ -84,14 +84,15 @@ onEveryEngine((engine) => {
         config: { allowsPrivateAddresses: false },
       });
       const path = newPath();
-      const { status } = await askFor(strict, app.publish(path));
+      const { status } = await requestAuthorization(strict, app.publish(path));
       expect([status, app.fetched.includes(path)]).toEqual([400, false]);
       await strict.stop();
     });
 
     it('is fetched at most 20 times a minute for one client address', async () => {
       const before = app.fetched.length;
-      for (let i = 0; i < 25; i += 1) await askFor(server, `${app.origin}/missing-${count}-${i}.json`);
+      for (let i = 0; i < 25; i += 1)
+        await requestAuthorization(server, `${app.origin}/missing-${count}-${i}.json`);
       expect(app.fetched.length - before).toBe(20);
     });
 
@@ -120,9 +121,9 @@ onEveryEngine((engine) => {
     });
 
     it('is neither accepted nor fetched if the feature is off', async () => {
-      const closed = await startTestServer(storage.get(), { config: { takesClientDocuments: false } });
+      const closed = await startTestServer(storage.get(), { config: { acceptsClientDocuments: false } });
       const path = newPath();
-      const { status } = await askFor(closed, app.publish(path));
+      const { status } = await requestAuthorization(closed, app.publish(path));
       expect([status, app.fetched.includes(path)]).toEqual([400, false]);
       const metadata = await (await fetch(`${closed.url}/.well-known/openid-configuration`)).json();
       expect(metadata).not.toHaveProperty('client_id_metadata_document_supported');

@@ -65,7 +65,7 @@ export async function startDocumentJourney(server: TestServer, clientId: string)
 }
 
 /** Sends an authorization request of such an application and returns the response. */
-export async function askFor(
+export async function requestAuthorization(
   server: TestServer,
   clientId: string,
 ): Promise<{ status: number; html: string }> {

@@ -7,7 +7,7 @@ import { DEVICE_GRANT } from '../clients/device-grant.ts';
 import { authorize, createRequest, REDIRECT_URI, redeem, signIn } from '../people.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
 import { startTestServer, type TestServer } from '../test-server.fixture.ts';
-import { askFor, startApplication, startDocumentJourney } from './client-documents.fixture.ts';
+import { requestAuthorization, startApplication, startDocumentJourney } from './client-documents.fixture.ts';
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
@@ -44,7 +44,7 @@ onEveryEngine((engine) => {
       const clientId = app.publish(path);
       const { body = '' } = app.documents.get(path) ?? {};
       app.documents.set(path, { body: body.replace('{', '{"client_name":"Bank",') });
-      expect((await askFor(server, clientId)).status).toBe(400);
+      expect((await requestAuthorization(server, clientId)).status).toBe(400);
     });
 
     it('is listed among the connected applications and can be revoked there', async () => {
@@ -158,7 +158,7 @@ onEveryEngine((engine) => {
       ['numbers as redirect URIs', { redirect_uris: [5] }],
       ['a number as grant types', { grant_types: 5 }],
     ])('is rejected with a page if its document has %s', async (_, members) => {
-      const { status, html } = await askFor(server, app.publish(newPath(), members));
+      const { status, html } = await requestAuthorization(server, app.publish(newPath(), members));
       expect(status).toBe(400);
       expect(html).not.toContain('id="sign-in"');
     });

@@ -13,7 +13,7 @@ import { hostList, isListed } from './host-list.ts';
 
 /** Settings of client ID metadata documents. */
 export const clientDocumentSettings = {
-  takesClientDocuments: {
+  acceptsClientDocuments: {
     env: 'CLIENT_ID_METADATA_DOCUMENTS',
     schema: yesOrNo
       .default(true)
@@ -53,7 +53,7 @@ export interface ClientDocuments {
 
 const DOCUMENTS_A_MINUTE = 20;
 const DOCUMENTS_A_MINUTE_OF_HOST = 120;
-const MAX_KNOWN_DOCUMENTS = 10_000;
+const MAX_ACCEPTED_IDS = 10_000;
 const CACHE_SECONDS = { min: 60, max: 3_600 };
 /** Host names of this machine (RFC 6761 §6.3); its addresses are rejected as private ones. */
 const loopbackHosts = ['localhost', '*.localhost', '127.0.0.1', '[::1]'];
@@ -76,10 +76,10 @@ export function createClientDocuments(options: ClientDocumentsOptions): ClientDo
   const perCaller = limiterOf('address', DOCUMENTS_A_MINUTE);
   const perHost = limiterOf('host', DOCUMENTS_A_MINUTE_OF_HOST);
   /** Ids of accepted clients. A flood of invented ids at their host does not lock them out. */
-  const known = new Set<string>();
+  const acceptedIds = new Set<string>();
   return {
     feature: {
-      enabled: options.takesClientDocuments,
+      enabled: options.acceptsClientDocuments,
       // Accepts the draft as implemented by the version that package.json pins.
       ack: 'draft-02',
       cacheDuration: CACHE_SECONDS,
@@ -90,23 +90,23 @@ export function createClientDocuments(options: ClientDocumentsOptions): ClientDo
           throw new errors.InvalidClient(`client documents of ${hostname} are not accepted`);
         if (ctx === undefined) return true;
         const caller = await perCaller.consume(networkOf(ctx.ip));
-        return caller.isAllowed && (known.has(clientId) || (await perHost.consume(hostname)).isAllowed);
+        return caller.isAllowed && (acceptedIds.has(clientId) || (await perHost.consume(hostname)).isAllowed);
       },
       allowClient(_ctx, client) {
-        requireRules(client);
-        if (known.size >= MAX_KNOWN_DOCUMENTS) known.clear();
-        known.add(client.clientId);
+        assertClientRules(client);
+        if (acceptedIds.size >= MAX_ACCEPTED_IDS) acceptedIds.clear();
+        acceptedIds.add(client.clientId);
         return true;
       },
     },
     validator(_ctx, key, _value, metadata) {
-      if (isDocument(metadata.client_id)) setOwnMember(metadata, key);
+      if (isDocumentId(metadata.client_id)) setOwnMember(metadata, key);
     },
   };
 }
 
 /** Whether a `client_id` is the URL of a document; stored clients never have such an id. */
-export function isDocument(clientId: string): boolean {
+export function isDocumentId(clientId: string): boolean {
   return /^https:/i.test(clientId) && URL.canParse(clientId);
 }
 
@@ -116,8 +116,8 @@ export function isDocument(clientId: string): boolean {
  */
 function createHostRule(options: ClientDocumentsOptions): (hostname: string) => boolean {
   const { mode, clientDocumentAllowedHosts: allowed, clientDocumentDeniedHosts: denied } = options;
-  const refused = [...denied, ...(mode === 'production' ? loopbackHosts : [])];
-  return (hostname) => !isListed(hostname, refused) && (allowed.length === 0 || isListed(hostname, allowed));
+  const blocked = [...denied, ...(mode === 'production' ? loopbackHosts : [])];
+  return (hostname) => !isListed(hostname, blocked) && (allowed.length === 0 || isListed(hostname, allowed));
 }
 
 /** Values of our own members, which override whatever a document contains. */
@@ -161,7 +161,7 @@ function isNative({ token_endpoint_auth_method: method, redirect_uris: uris }: C
  *
  * @throws {errors.InvalidClientMetadata} naming every broken rule
  */
-function requireRules(client: Client): void {
+function assertClientRules(client: Client): void {
   const faults = findFaults(toRequest(client), false)
     // oidc-provider fetches and checks remote keys when it needs them.
     .filter(({ field }) => !(client.jwksUri && field.startsWith('jwks')))
@@ -172,7 +172,7 @@ function requireRules(client: Client): void {
 function toRequest(client: Client): ClientRequest {
   const { clientId, clientName, clientAuthMethod, redirectUris, postLogoutRedirectUris, jwks } = client;
   return {
-    type: typeOf(client),
+    type: toApplicationType(client),
     name: clientName ?? new URL(clientId).host,
     scopes: scopesOf(client),
     homePage: clientId,
@@ -186,7 +186,7 @@ function toRequest(client: Client): ClientRequest {
   };
 }
 
-function typeOf({ applicationType, clientAuthMethod }: Client): ApplicationType {
+function toApplicationType({ applicationType, clientAuthMethod }: Client): ApplicationType {
   if (applicationType === 'native') return 'native';
   return clientAuthMethod === 'none' ? 'spa' : 'web';
 }

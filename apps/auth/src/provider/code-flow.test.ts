@@ -171,7 +171,7 @@ onEveryEngine((engine) => {
       await obtainTokens(journey);
       const countAfter = async (model: string, days: number) => {
         const then = new Date(Date.now() + days * 86_400_000);
-        const live = await storage.get().artifacts.findOfModel(model, then, 1_000);
+        const live = await storage.get().artifacts.findByModel(model, then, 1_000);
         return live.filter((each) => each.accountId === accountId).length;
       };
       expect(await countAfter('RefreshToken', 59)).toBeGreaterThan(0);

@@ -71,7 +71,7 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
     jwks: { keys: options.keys.map(toProviderKey) },
     cookies: createCookies({
       isHttps: issuer.startsWith('https:'),
-      isSentFromElsewhere: options.isConformanceProfile,
+      isSentCrossSite: options.isConformanceProfile,
       keys: [...cookieKeys],
     }),
     scopes: ['openid', 'offline_access'],
@@ -113,7 +113,7 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
     interactions: { policy, url: (_ctx, interaction) => interactionPathOf(interaction) },
     // The API's documentation page requests a token when a developer tries an operation there.
     clientBasedCORS: (_ctx, origin, client) =>
-      isPageOf(client, origin) || origin === new URL(options.apiAudience).origin,
+      isOriginOfClient(client, origin) || origin === new URL(options.apiAudience).origin,
     renderError: options.pages.renderError,
     fetch: createDocumentFetch(createOutboundFetch(options)),
   };
@@ -166,7 +166,7 @@ function interactionPathOf({ uid, prompt }: { uid: string; prompt: { name: strin
  * Whether a page of this origin belongs to the client. No page may hold a client secret, so only single-page apps
  * qualify.
  */
-function isPageOf(client: Client, origin: string): boolean {
+function isOriginOfClient(client: Client, origin: string): boolean {
   const uris = client.clientAuthMethod === 'none' ? (client.redirectUris ?? []) : [];
   // The origin of a private-use scheme is "null", as of every opaque page.
   return origin !== 'null' && uris.some((uri) => new URL(uri).origin === origin);

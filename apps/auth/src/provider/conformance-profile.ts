@@ -19,7 +19,7 @@ export const conformanceSettings = {
 export type ConformanceConfig = Config<typeof conformanceSettings>;
 
 /** Returns why a production server rejects the profile. */
-export function conformanceFaults({
+export function findConformanceFaults({
   mode,
   isConformanceProfile,
   isConformanceProfileInProduction,
@@ -33,6 +33,6 @@ export function conformanceFaults({
 type Profile = Pick<ConformanceConfig, 'isConformanceProfile'>;
 
 /** Whether dynamic client registration is available, under any policy. */
-export function offersRegistration(config: Profile & { isRegistrationOffered: boolean }): boolean {
+export function isRegistrationEnabled(config: Profile & { isRegistrationOffered: boolean }): boolean {
   return config.isRegistrationOffered || config.isConformanceProfile;
 }

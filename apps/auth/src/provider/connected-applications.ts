@@ -9,8 +9,8 @@ import { credentialEpochOf } from './credential-epochs.ts';
 import type { Consent, ConsentOwner, RememberedConsent, RememberedConsents } from './remembered-consents.ts';
 
 export interface ConnectedApplicationsOptions {
-  artifacts: Pick<ArtifactStore, 'findOfAccount' | 'revokeGrant'>;
-  consents: Pick<RememberedConsents, 'list' | 'forget'>;
+  artifacts: Pick<ArtifactStore, 'findByAccount' | 'revokeGrant'>;
+  consents: Pick<RememberedConsents, 'list' | 'remove'>;
   records: Pick<AuditStore, 'list'>;
   audit: Pick<Audit, 'record'>;
   sealer: Sealer;
@@ -51,9 +51,9 @@ type GrantPayload = Pick<Grant, 'openid' | 'resources' | 'iat'>;
 export function createConnectedApplications(options: ConnectedApplicationsOptions): ConnectedApplications {
   const { artifacts, consents, records, sealer, clock } = options;
 
-  const findGrants = (accountId: string) => artifacts.findOfAccount('Grant', accountId, new Date(clock()));
+  const findGrants = (accountId: string) => artifacts.findByAccount('Grant', accountId, new Date(clock()));
 
-  function openValid(artifact: StoredArtifact, credentialEpoch: number): RememberedConsent[] {
+  function toValidConsents(artifact: StoredArtifact, credentialEpoch: number): RememberedConsent[] {
     const { clientId = '' } = artifact;
     const grant = openPayload<GrantPayload>(sealer, artifact);
     if (credentialEpochOf(grant) !== credentialEpoch) return [];
@@ -74,7 +74,7 @@ export function createConnectedApplications(options: ConnectedApplicationsOption
     async list(account) {
       const { id: accountId, credentialEpoch } = account;
       const [grants, remembered] = await Promise.all([findGrants(accountId), consents.list(account)]);
-      const valid = grants.flatMap((grant) => openValid(grant, credentialEpoch));
+      const valid = grants.flatMap((grant) => toValidConsents(grant, credentialEpoch));
       const byClient = Map.groupBy([...valid, ...remembered], ({ clientId }) => clientId);
       const connections = await Promise.all(
         [...byClient].map(([clientId, allowed]) => toConnection({ accountId, clientId }, allowed)),
@@ -83,7 +83,7 @@ export function createConnectedApplications(options: ConnectedApplicationsOption
     },
     async revoke({ accountId, clientId }, { address, requestId = null }) {
       // Remembered consents first, because new grants are created from them.
-      await consents.forget({ accountId, clientId });
+      await consents.remove({ accountId, clientId });
       const grants = await findGrants(accountId);
       const ofClient = grants.filter((grant) => grant.clientId === clientId);
       for (const { key } of ofClient) await artifacts.revokeGrant(key);

@@ -5,17 +5,17 @@ import type { Configuration } from 'oidc-provider';
  * setting the cookies (RFC 6265bis §4.1.3). Cookies of an interaction are scoped to its path, so that two tabs do not
  * interfere.
  *
- * @param isSentFromElsewhere whether cross-site forms send the session cookie, as POST at the authorization endpoint
+ * @param isSentCrossSite whether cross-site forms send the session cookie, as POST at the authorization endpoint
  * requires
  * @param keys signing keys
  */
 export function createCookies({
   isHttps,
-  isSentFromElsewhere,
+  isSentCrossSite,
   keys,
 }: {
   isHttps: boolean;
-  isSentFromElsewhere: boolean;
+  isSentCrossSite: boolean;
   keys: string[];
 }): Configuration['cookies'] {
   const options = { httpOnly: true, sameSite: 'lax', secure: isHttps } as const;
@@ -26,7 +26,7 @@ export function createCookies({
       interaction: isHttps ? '__Secure-interaction' : 'interaction',
       resume: isHttps ? '__Secure-resume' : 'resume',
     },
-    long: { ...options, path: '/', ...(isSentFromElsewhere && { sameSite: 'none' }) },
+    long: { ...options, path: '/', ...(isSentCrossSite && { sameSite: 'none' }) },
     short: options,
   };
 }

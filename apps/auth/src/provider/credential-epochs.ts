@@ -2,15 +2,15 @@ import type Provider from 'oidc-provider';
 import type { Grant, KoaContextWithOIDC } from 'oidc-provider';
 
 /** Member of sessions and grants that oidc-provider's types omit. */
-const MEMBER = 'credentialEpoch';
+const EPOCH_MEMBER = 'credentialEpoch';
 
 /**
  * Stores the credential epoch of the sign-in in sessions and grants. Codes, device codes and tokens belong to a grant;
  * an interaction belongs to a session, or carries the epoch in its result.
  */
-export function keepCredentialEpochs(provider: Provider): void {
+export function storeCredentialEpochs(provider: Provider): void {
   for (const model of [provider.Session, provider.Grant]) {
-    Object.defineProperty(model, 'IN_PAYLOAD', { value: [...model.IN_PAYLOAD, MEMBER] });
+    Object.defineProperty(model, 'IN_PAYLOAD', { value: [...model.IN_PAYLOAD, EPOCH_MEMBER] });
   }
   provider.on('interaction.ended', bindSession);
 }
@@ -18,17 +18,17 @@ export function keepCredentialEpochs(provider: Provider): void {
 /** Copies the epoch from the interaction result to the session; oidc-provider copies only some members. */
 function bindSession({ oidc }: KoaContextWithOIDC): void {
   const credentialEpoch = oidc.result?.login?.credentialEpoch;
-  if (oidc.session && typeof credentialEpoch === 'number') bindTo(oidc.session, credentialEpoch);
+  if (oidc.session && typeof credentialEpoch === 'number') setCredentialEpoch(oidc.session, credentialEpoch);
 }
 
 /** Sets the credential epoch of a session or grant. */
-export function bindTo(bound: object, credentialEpoch: number): void {
-  Object.assign(bound, { [MEMBER]: credentialEpoch });
+export function setCredentialEpoch(bound: object, credentialEpoch: number): void {
+  Object.assign(bound, { [EPOCH_MEMBER]: credentialEpoch });
 }
 
 /** Returns the credential epoch of a session, a grant or its payload; 0 if an earlier version stored it. */
 export function credentialEpochOf(bound: object): number {
-  return MEMBER in bound ? Number(bound[MEMBER]) : 0;
+  return EPOCH_MEMBER in bound ? Number(bound[EPOCH_MEMBER]) : 0;
 }
 
 /**
@@ -51,6 +51,6 @@ export function createGrant(
   credentialEpoch: number,
 ): Grant {
   const grant = new provider.Grant(owner);
-  bindTo(grant, credentialEpoch);
+  setCredentialEpoch(grant, credentialEpoch);
   return grant;
 }

@@ -9,7 +9,7 @@ const MAX_BRACKETS = 1_000;
  * and client assertions recursively at any depth, sometimes before it verifies the signature. An overflow without such
  * input remains a server error.
  */
-export function deepInputFault(ctx: KoaContextWithOIDC, err: unknown): errors.InvalidRequest | undefined {
+export function findDeepInputFault(ctx: KoaContextWithOIDC, err: unknown): errors.InvalidRequest | undefined {
   if (!(err instanceof RangeError) || !parametersOf(ctx).some(isDeepJwt)) return undefined;
   return new errors.InvalidRequest('a JWT parameter is nested too deep; flatten its claims');
 }
@@ -21,9 +21,9 @@ function parametersOf({ query, oidc }: KoaContextWithOIDC): readonly unknown[] {
 
 function isDeepJwt(parameter: unknown): boolean {
   const texts = typeof parameter === 'string' ? decodeParts(parameter) : [];
-  return texts.some((text) => bracketsIn(text) > MAX_BRACKETS);
+  return texts.some((text) => countBrackets(text) > MAX_BRACKETS);
 }
 
-function bracketsIn(json: string): number {
+function countBrackets(json: string): number {
   return json.match(/[[{]/g)?.length ?? 0;
 }

@@ -18,7 +18,7 @@ export function createDevicePolls(redis?: RedisConnection): RateLimiter {
  * @param handle oidc-provider's handler of the grant
  * @param polls limiter with one point per interval
  */
-export function pacingPolls<Ctx extends KoaContextWithOIDC>(
+export function withPollLimit<Ctx extends KoaContextWithOIDC>(
   handle: (ctx: Ctx) => void | Promise<void>,
   polls: Pick<RateLimiter, 'consume'>,
 ) {

@@ -1,6 +1,6 @@
 import type { Configuration, interactionPolicy } from 'oidc-provider';
 import { REGISTRATION_PATH } from '../registrations/registration-routes.ts';
-import { offersRegistration } from './conformance-profile.ts';
+import { isRegistrationEnabled } from './conformance-profile.ts';
 
 /** Returns metadata (RFC 8414 §2) that oidc-provider does not add itself. */
 export function createDiscovery(options: {
@@ -12,6 +12,6 @@ export function createDiscovery(options: {
   const requestable = options.policy.filter((prompt) => prompt.requestable);
   return {
     prompt_values_supported: ['none', ...requestable.map(({ name }) => name)],
-    ...(offersRegistration(options) && { registration_endpoint: `${options.issuer}${REGISTRATION_PATH}` }),
+    ...(isRegistrationEnabled(options) && { registration_endpoint: `${options.issuer}${REGISTRATION_PATH}` }),
   };
 }

@@ -22,22 +22,22 @@ const PROOF_WINDOW_SECONDS = 300;
  * Extra retention of a `jti`. oidc-provider stores it for 300 s after use, but a proof by a clock that is 300 s ahead
  * stays valid for 600 s (RFC 9449 §11.1).
  */
-export const REPLAY_MEMORY_MARGIN_SECONDS = PROOF_WINDOW_SECONDS;
+export const REPLAY_RETENTION_MARGIN_SECONDS = PROOF_WINDOW_SECONDS;
 
 /** FAPI 2.0 §5.3.2.1 no. 13: oidc-provider accepts proofs from 300 s ahead; at most 60 s are allowed. */
 const MAX_AHEAD_SECONDS = 60;
 
-const proofAhead = {
+const futureProof = {
   status: 400,
   error: 'invalid_dpop_proof',
   description: 'DPoP proof iat is in the future; check the clock',
 };
 
 /** Rejects DPoP proofs whose `iat` is too far in the future. oidc-provider checks everything else. */
-export function refuseProofsAhead({ clock }: { clock: () => number }): Middleware {
-  return function refuseProofAhead(ctx, next) {
+export function rejectFutureProofs({ clock }: { clock: () => number }): Middleware {
+  return function rejectFutureProof(ctx, next) {
     const iat = decodeUnverified(ctx.get('DPoP'))?.claims.iat;
-    return Number(iat) > clock() / 1000 + MAX_AHEAD_SECONDS ? sendOAuthError(ctx, proofAhead) : next();
+    return Number(iat) > clock() / 1000 + MAX_AHEAD_SECONDS ? sendOAuthError(ctx, futureProof) : next();
   };
 }
 
@@ -45,7 +45,7 @@ export function refuseProofsAhead({ clock }: { clock: () => number }): Middlewar
  * Returns the thumbprint (RFC 7638) of the key in a request's DPoP proof; `undefined` without a proof. The proof is not
  * verified here: use this only for requests whose proof oidc-provider verifies.
  */
-export async function namedProofKey(ctx: KoaContextWithOIDC): Promise<string | undefined> {
+export async function proofKeyThumbprint(ctx: KoaContextWithOIDC): Promise<string | undefined> {
   const jwk = decodeUnverified(ctx.get('DPoP'))?.header.jwk;
   try {
     return jwk && (await calculateJwkThumbprint(jwk));

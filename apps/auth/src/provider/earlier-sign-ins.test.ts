@@ -17,10 +17,10 @@ onEveryEngine((engine) => {
   const server = useStarted(() => startTestServer(storage.get()));
 
   /** Rewrites the sessions and grants of an account as stored by versions without the credential epoch. */
-  async function takeBack(accountId: string): Promise<void> {
+  async function removeCredentialEpochs(accountId: string): Promise<void> {
     const { artifacts } = storage.get();
     for (const model of ['Session', 'Grant']) {
-      const found = await artifacts.findOfAccount(model, accountId, new Date());
+      const found = await artifacts.findByAccount(model, accountId, new Date());
       expect(found.length).toBeGreaterThan(0);
       for (const artifact of found) {
         const { credentialEpoch, ...earlier } = openPayload<{ credentialEpoch?: number }>(sealer, artifact);
@@ -33,7 +33,7 @@ onEveryEngine((engine) => {
   /** Rewrites the grant of an account and its refresh token to include the retired scope. */
   async function addRetiredScope(accountId: string, refreshToken: string): Promise<void> {
     const { artifacts } = storage.get();
-    const [grant] = await artifacts.findOfAccount('Grant', accountId, new Date());
+    const [grant] = await artifacts.findByAccount('Grant', accountId, new Date());
     const token = await artifacts.find('RefreshToken', artifactKeyOf(refreshToken), new Date());
     if (!grant || !token) throw new Error('The account has no grant with a refresh token.');
     const granted = openPayload<{ resources: Record<string, string> }>(sealer, grant);
@@ -66,7 +66,7 @@ onEveryEngine((engine) => {
     const journey = await startJourney(server);
     const { accountId, application, browser } = journey;
     const { refresh_token: first = '' } = await obtainTokens(journey);
-    await takeBack(accountId);
+    await removeCredentialEpochs(accountId);
 
     expect((await browser.open('/account')).url.pathname).toBe('/account');
     const { refresh_token: second = '' } = await oauth.refreshTokenGrant(application, first);

@@ -2,31 +2,31 @@ import type { ArtifactStore, StoredArtifact } from './artifact-store.ts';
 
 const MODEL = 'Session';
 /** Longer than a request may take. */
-const REMEMBERED_MS = 300_000;
+const RETENTION_MS = 300_000;
 
 /**
  * Ends a session for good. oidc-provider saves the session at the end of each request, even if it ended in the
  * meantime. So an empty, consumed record blocks the key for a while.
  */
-export async function endSessionForGood(
+export async function endSessionPermanently(
   artifacts: Pick<ArtifactStore, 'consume' | 'upsert'>,
   key: string,
   now: Date,
 ): Promise<void> {
   if (!(await artifacts.consume(MODEL, key, now))) return;
-  const expiresAt = new Date(now.getTime() + REMEMBERED_MS);
+  const expiresAt = new Date(now.getTime() + RETENTION_MS);
   await artifacts.upsert({ model: MODEL, key, payload: new Uint8Array(), expiresAt });
 }
 
 /** Ends a session that may already be deleted, but may be saved again by a request in flight. */
-export async function keepSessionEnded(
+export async function preventSessionRevival(
   artifacts: Pick<ArtifactStore, 'insertOnce' | 'consume' | 'upsert'>,
   key: string,
   now: Date,
 ): Promise<void> {
-  const expiresAt = new Date(now.getTime() + REMEMBERED_MS);
+  const expiresAt = new Date(now.getTime() + RETENTION_MS);
   await artifacts.insertOnce({ model: MODEL, key, payload: new Uint8Array(), expiresAt }, now);
-  await endSessionForGood(artifacts, key, now);
+  await endSessionPermanently(artifacts, key, now);
 }
 
 /** Whether a session has ended by sign-out or continues under another id. */

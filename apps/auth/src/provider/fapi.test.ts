@@ -24,26 +24,26 @@ onEveryEngine((engine) => {
 
   /** Runs the flow of the profile with the given changes and returns the tokens. */
   async function obtain(
-    who: KeyJourney,
+    client: KeyJourney,
     { DPoP, ...changes }: { DPoP?: oauth.DPoPHandle; [name: string]: unknown },
   ) {
-    const request = await createRequest(who);
+    const request = await createRequest(client);
     const parameters = {
       ...Object.fromEntries(request.url.searchParams),
       ...(changes as Record<string, string>),
     };
-    const url = await oauth.buildAuthorizationUrlWithPAR(who.application, parameters);
-    const callback = await authorize(who, { ...request, url });
-    return { callback, tokens: await redeem(who, request, callback, DPoP && { DPoP }) };
+    const url = await oauth.buildAuthorizationUrlWithPAR(client.application, parameters);
+    const callback = await authorize(client, { ...request, url });
+    return { callback, tokens: await redeem(client, request, callback, DPoP && { DPoP }) };
   }
 
   describe('a client of the FAPI 2.0 Security Profile', () => {
     it.each(['ES256', 'PS256', 'EdDSA'])(
       'gets bound tokens by pushed requests and assertions signed with %s (§5.3.2, §5.4.1)',
       async (alg) => {
-        const who = await startKeyJourney(server, { alg, security });
-        const DPoP = await newHandle(who);
-        const { callback, tokens } = await obtain(who, { DPoP });
+        const client = await startKeyJourney(server, { alg, security });
+        const DPoP = await newHandle(client);
+        const { callback, tokens } = await obtain(client, { DPoP });
         // §5.3.2.2 no. 7
         expect(callback.searchParams.get('iss')).toBe(server.url);
         expect(tokens.token_type).toBe('dpop');
@@ -186,9 +186,9 @@ onEveryEngine((engine) => {
     }
 
     it('is rejected with RS256, even with a suitable key (FAPI 2.0 §5.4.1)', async () => {
-      const who = await startKeyJourney(server, { alg: 'PS256', security });
-      await expect(push({ nbf: now() }, who)).resolves.toBeInstanceOf(URL);
-      const refused = push({ nbf: now() }, who, 'RS256');
+      const client = await startKeyJourney(server, { alg: 'PS256', security });
+      await expect(push({ nbf: now() }, client)).resolves.toBeInstanceOf(URL);
+      const refused = push({ nbf: now() }, client, 'RS256');
       await expect(refused).rejects.toMatchObject({ error: 'invalid_request_object' });
     });
 
@@ -225,23 +225,23 @@ onEveryEngine((engine) => {
 
   describe('switching a client', () => {
     it('to the profile and back applies from the next request on', async () => {
-      const who = await startKeyJourney(server);
-      const bearer = () => obtain(who, {}).then(({ tokens }) => tokens.token_type);
+      const client = await startKeyJourney(server);
+      const bearer = () => obtain(client, {}).then(({ tokens }) => tokens.token_type);
       expect(await bearer()).toBe('bearer');
-      await server.clients.setProfile(who.clientId, 'fapi2');
+      await server.clients.setProfile(client.clientId, 'fapi2');
       await expect(bearer()).rejects.toMatchObject({ error: 'invalid_grant' });
-      await server.clients.setProfile(who.clientId, null);
+      await server.clients.setProfile(client.clientId, null);
       expect(await bearer()).toBe('bearer');
     });
 
     it('to the profile keeps its rotated refresh tokens unusable (RFC 9700 §4.14.2)', async () => {
-      const who = await startKeyJourney(server);
-      const DPoP = await newHandle(who);
+      const client = await startKeyJourney(server);
+      const DPoP = await newHandle(client);
       const refresh = (token: string | undefined) =>
-        oauth.refreshTokenGrant(who.application, token ?? '', undefined, { DPoP });
-      const { tokens } = await obtain(who, { DPoP });
+        oauth.refreshTokenGrant(client.application, token ?? '', undefined, { DPoP });
+      const { tokens } = await obtain(client, { DPoP });
       const { refresh_token } = await refresh(tokens.refresh_token);
-      await server.clients.setProfile(who.clientId, 'fapi2');
+      await server.clients.setProfile(client.clientId, 'fapi2');
       expect((await refresh(refresh_token)).refresh_token).toBe(refresh_token);
       for (const dead of [tokens.refresh_token, refresh_token])
         await expect(refresh(dead)).rejects.toMatchObject({ error: 'invalid_grant' });

@@ -19,7 +19,7 @@ export function isFapi(client: Client): boolean {
 }
 
 /** Whether a client of the profile may sign with this algorithm (FAPI 2.0 §5.4.1). */
-export function isFapiSigned({ alg }: Readonly<Record<string, JsonValue>>): boolean {
+export function hasFapiAlgorithm({ alg }: Readonly<Record<string, JsonValue>>): boolean {
   return fapiAlgorithms.some((allowed) => allowed === alg);
 }
 

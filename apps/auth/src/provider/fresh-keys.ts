@@ -11,7 +11,7 @@ const staleKeys = {
 
 /** Rejects token requests while this process may have missed a key rotation. APIs would not accept such a token. */
 export function requireFreshKeys({ isStale }: Pick<KeyRing, 'isStale'>): Middleware {
-  return function refuseStaleKeys(ctx, next) {
+  return function rejectStaleKeys(ctx, next) {
     return isStale() ? sendOAuthError(ctx, staleKeys) : next();
   };
 }

@@ -13,10 +13,8 @@ export function grantedOpenidScope({ oidc }: KoaContextWithOIDC): string | undef
  * scopes in the access token, which for the API are its own (RFC 9068 §2.2.3). Clients compare the response with their
  * request.
  */
-export function namingGrantedScope<Ctx extends KoaContextWithOIDC>(
-  handle: (ctx: Ctx) => void | Promise<void>,
-) {
-  return async function respondWithGrantedScope(ctx: Ctx): Promise<void> {
+export function withGrantedScope<Ctx extends KoaContextWithOIDC>(handle: (ctx: Ctx) => void | Promise<void>) {
+  return async function addGrantedScope(ctx: Ctx): Promise<void> {
     await handle(ctx);
     const scopes = [grantedOpenidScope(ctx), ctx.oidc.entities.AccessToken?.scope];
     const granted = new Set(scopes.flatMap((scope) => scope?.split(' ') ?? []));

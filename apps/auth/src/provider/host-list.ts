@@ -11,30 +11,30 @@ export const hostList = z
     z.array(
       z
         .string()
-        .transform(toPattern)
+        .transform(normalizePattern)
         .refine((pattern) => pattern !== '', 'must list hosts, such as app.example or *.example.com'),
     ),
   );
 
 /** Whether a host, as `URL` normalizes it, matches a host list. */
 export function isListed(hostname: string, list: readonly string[]): boolean {
-  const host = withoutRootDot(hostname);
+  const host = trimTrailingDot(hostname);
   return list.some((pattern) =>
     pattern.startsWith(wildcard) ? host.endsWith(pattern.slice(1)) : host === pattern,
   );
 }
 
 /** Normalizes a pattern for comparison; returns an empty string if it is invalid. */
-function toPattern(text: string): string {
+function normalizePattern(text: string): string {
   const isWildcard = text.startsWith(wildcard);
   const name = isWildcard ? text.slice(wildcard.length) : text;
   if (name.includes('*') || !URL.canParse(`https://${name}`)) return '';
   const { href, hostname } = new URL(`https://${name}`);
   if (href !== `https://${hostname}/`) return '';
-  return (isWildcard ? wildcard : '') + withoutRootDot(hostname);
+  return (isWildcard ? wildcard : '') + trimTrailingDot(hostname);
 }
 
 /** Removes the trailing dot: DNS resolves `app.example.` as `app.example`. */
-function withoutRootDot(hostname: string): string {
+function trimTrailingDot(hostname: string): string {
   return hostname.replace(/\.$/, '');
 }

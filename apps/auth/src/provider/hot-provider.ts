@@ -21,7 +21,7 @@ export async function createHotProvider({ ring, build, pollMs, log }: HotProvide
   await ring.refresh();
   let handle = build(ring.keys()).callback();
 
-  const following = repeat(async () => {
+  const polling = repeat(async () => {
     try {
       if (await ring.refresh()) handle = build(ring.keys()).callback();
     } catch (err) {
@@ -31,6 +31,6 @@ export async function createHotProvider({ ring, build, pollMs, log }: HotProvide
 
   return {
     handle: ((request, response) => handle(request, response)) satisfies RequestListener,
-    stop: following.stop,
+    stop: polling.stop,
   };
 }

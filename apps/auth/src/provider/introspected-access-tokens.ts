@@ -21,7 +21,7 @@ export interface IntrospectedAccessTokensOptions {
 type Introspection = { active: false } | ({ active: true; token_type: string } & IssuedClaims);
 
 /** RFC 7662 §2.1: otherwise anyone could scan for tokens with the `client_id` of a public client. */
-const proofMissing = {
+const unauthenticatedError = {
   status: 401,
   error: 'invalid_client',
   description: 'introspection requires client authentication',
@@ -44,31 +44,32 @@ export function introspectAccessTokens(options: IntrospectedAccessTokensOptions)
     );
   }
 
-  async function isInUse(ctx: KoaContextWithOIDC, issued: IssuedAccessToken): Promise<boolean> {
+  async function isTokenValid(ctx: KoaContextWithOIDC, issued: IssuedAccessToken): Promise<boolean> {
     const { sub, client_id } = issued.claims;
     if (!(await ctx.oidc.provider.Client.find(client_id))) return false;
     return sub === client_id || isSignInValid(issued);
   }
 
-  async function introspect(ctx: KoaContextWithOIDC, asking: Client): Promise<Introspection> {
+  async function introspect(ctx: KoaContextWithOIDC, caller: Client): Promise<Introspection> {
     const issued = await options.findIssued(String(ctx.oidc.params?.token));
-    if (!issued || !mayKnow(asking, issued.claims) || !(await isInUse(ctx, issued))) return { active: false };
+    if (!issued || !canIntrospect(caller, issued.claims) || !(await isTokenValid(ctx, issued)))
+      return { active: false };
     const { claims } = issued;
     return { active: true, token_type: claims.cnf?.jkt === undefined ? 'Bearer' : 'DPoP', ...claims };
   }
 
-  function mayKnow(asking: Client, { aud, client_id }: IssuedClaims): boolean {
-    return client_id === asking.clientId || (isResourceServer(asking) && aud === options.apiAudience);
+  function canIntrospect(caller: Client, { aud, client_id }: IssuedClaims): boolean {
+    return client_id === caller.clientId || (isResourceServer(caller) && aud === options.apiAudience);
   }
 
   return (provider: Provider): Middleware =>
-    async function answerAboutAccessTokens(koaContext, next) {
+    async function introspectJwt(koaContext, next) {
       await next();
       const ctx = koaContext as KoaContextWithOIDC;
-      const asking = ctx.oidc?.client;
-      if (asking?.clientAuthMethod === 'none') return sendOAuthError(koaContext, proofMissing);
-      if (!asking || !isRefusalOfJwt(ctx.body)) return;
-      const answer = await introspect(ctx, asking);
+      const caller = ctx.oidc?.client;
+      if (caller?.clientAuthMethod === 'none') return sendOAuthError(koaContext, unauthenticatedError);
+      if (!caller || !isJwtRejection(ctx.body)) return;
+      const answer = await introspect(ctx, caller);
       ctx.status = 200;
       ctx.state.errorCode = undefined;
       ctx.body = answer;
@@ -81,6 +82,6 @@ export function introspectAccessTokens(options: IntrospectedAccessTokensOptions)
     };
 }
 
-function isRefusalOfJwt(body: unknown): boolean {
+function isJwtRejection(body: unknown): boolean {
   return Object(body).error === 'unsupported_token_type';
 }

@@ -53,7 +53,7 @@ export function createIssuedAccessTokenFinder(options: IssuedAccessTokensOptions
   const verifier = createTokenVerifier({ issuer, audience, jwks: createOwnJwks(options.keys), clock });
 
   return async (jwt) => {
-    const token = await verifier.verify(jwt).catch(absentIfInvalid);
+    const token = await verifier.verify(jwt).catch(ignoreInvalidToken);
     // The verifier tolerates clock skew, but here it is the issuer's own clock.
     if (!token || token.expiresAtSeconds <= clock() / 1000) return undefined;
     // This server signed the claims, so they have this shape.
@@ -64,7 +64,7 @@ export function createIssuedAccessTokenFinder(options: IssuedAccessTokensOptions
   };
 }
 
-function absentIfInvalid(err: unknown): undefined {
+function ignoreInvalidToken(err: unknown): undefined {
   if (!(err instanceof InvalidTokenError)) throw err;
 }
 

@@ -20,7 +20,7 @@ const scopes = ['openid', 'profile', 'email', 'offline_access', 'tickets:read'];
 const WRONG = { scope: 'openid root' };
 
 /** Returns the target of the link on the page. */
-function goOnIn({ html }: Page): string {
+function continueLinkIn({ html }: Page): string {
   const [, href = ''] = /<a id="go-on"[^>]*href="([^"]*)"/.exec(html) ?? [];
   return href.replaceAll('&amp;', '&');
 }
@@ -31,17 +31,17 @@ onEveryEngine((engine) => {
   let journey: Journey;
 
   /** Starts a journey with an application of an unknown developer. */
-  const startStranger = ({ client, ...options }: JourneyOptions = {}) =>
+  const startUnverified = ({ client, ...options }: JourneyOptions = {}) =>
     startJourney(server, { ...options, owner: uuidv7(), client: { scopes, ...client } });
   beforeEach(async () => {
-    journey = await startStranger();
+    journey = await startUnverified();
   });
 
   const open = async (parameters: Readonly<Record<string, string>>, at = journey) =>
     at.browser.open((await createRequest(at, parameters)).url);
 
   /** Asserts that the page names the application and the target, and does not redirect by itself. */
-  function expectQuestion(page: Page, destination = REDIRECT_URI): void {
+  function expectConfirmation(page: Page, destination = REDIRECT_URI): void {
     expect(page.url.origin).toBe(server.url);
     expect(page.html).toContain('id="leave"');
     expect(page.html).toContain('Printshop Status');
@@ -57,9 +57,9 @@ onEveryEngine((engine) => {
     it('asks before it leads to an unverified application, which gets the usual error', async () => {
       const { url, state } = await createRequest(journey, WRONG);
       const page = await journey.browser.open(url);
-      expectQuestion(page);
+      expectConfirmation(page);
       expect(page.status).toBe(400);
-      const answer = new URL(goOnIn(page));
+      const answer = new URL(continueLinkIn(page));
       expect(answer.origin + answer.pathname).toBe(REDIRECT_URI);
       const trusted = await startJourney(server);
       const redirect = await trusted.browser.open((await createRequest(trusted, { ...WRONG, state })).url);
@@ -77,12 +77,12 @@ onEveryEngine((engine) => {
       ['for another API', { resource: 'https://other.example' }],
       ['with prompt=none among others', { prompt: 'none login' }],
     ])('%s asks as well', async (_, parameters) => {
-      expectQuestion(await open(parameters));
+      expectConfirmation(await open(parameters));
     });
 
     it('with a form response asks, and posts the error when the button is pressed', async () => {
       const page = await open({ ...WRONG, response_mode: 'form_post' });
-      expectQuestion(page);
+      expectConfirmation(page);
       expect(page.html).toContain(`<form id="response" method="post" action="${REDIRECT_URI}">`);
       expect(page.html).toContain('<input type="hidden" name="error" value="invalid_scope">');
       expect(page.headers.get('content-security-policy')).toContain("form-action 'self' https:");
@@ -97,12 +97,12 @@ onEveryEngine((engine) => {
         1,
       );
       const query = new URLSearchParams({ client_id: journey.clientId, request_uri });
-      expectQuestion(await journey.browser.open(`/auth?${query}`));
+      expectConfirmation(await journey.browser.open(`/auth?${query}`));
     });
 
     it('that is signed asks, with a valid signature or without', async () => {
       const { kid, alg, key, jwks } = await newClientKey();
-      const signer = await startStranger({ client: { jwks } });
+      const signer = await startUnverified({ client: { jwks } });
       for (const signingKey of [key, (await newClientKey()).key]) {
         const { url } = await createRequest(signer, WRONG);
         const request = await new SignJWT(Object.fromEntries(url.searchParams))
@@ -119,24 +119,24 @@ onEveryEngine((engine) => {
           scope: 'openid',
           request,
         });
-        expectQuestion(await signer.browser.open(`/auth?${query}`));
+        expectConfirmation(await signer.browser.open(`/auth?${query}`));
       }
     });
 
     it('asks before it opens an app with a private-use scheme', async () => {
       const redirectUri = 'com.example.app:/callback';
-      const app = await startStranger({ type: 'native', redirectUri });
+      const app = await startUnverified({ type: 'native', redirectUri });
       const page = await open({ ...WRONG, redirect_uri: redirectUri }, app);
-      expectQuestion(page, redirectUri);
-      expect(goOnIn(page)).toMatch(/^com\.example\.app:\/callback\?error=invalid_scope&/);
+      expectConfirmation(page, redirectUri);
+      expect(continueLinkIn(page)).toMatch(/^com\.example\.app:\/callback\?error=invalid_scope&/);
     });
 
     it('asks after the user has cancelled the sign-in', async () => {
       const page = await open({ prompt: 'login' });
       const cancelled = await journey.browser.open(`${page.url.pathname}/cancel`);
-      expectQuestion(cancelled);
+      expectConfirmation(cancelled);
       expect([cancelled.status, cancelled.html.includes('You cancelled')]).toEqual([200, true]);
-      expect(new URL(goOnIn(cancelled)).searchParams.get('error')).toBe('access_denied');
+      expect(new URL(continueLinkIn(cancelled)).searchParams.get('error')).toBe('access_denied');
     });
 
     it('redirects to an application that the operator owns or has verified', async () => {
@@ -163,7 +163,7 @@ onEveryEngine((engine) => {
 
     it('asks after the account was disabled', async () => {
       await server.accounts.disable(journey.accountId, { address: 'cli', actor: 'operator' });
-      expectQuestion(await open(WRONG));
+      expectConfirmation(await open(WRONG));
     });
   });
 
@@ -175,9 +175,9 @@ onEveryEngine((engine) => {
 
     it('asks before it leads to an unverified application', async () => {
       const page = await logOut(journey);
-      expectQuestion(page, LOGGED_OUT_URI);
+      expectConfirmation(page, LOGGED_OUT_URI);
       expect(page.status).toBe(200);
-      expect(goOnIn(page)).toBe(`${LOGGED_OUT_URI}?state=a%26b`);
+      expect(continueLinkIn(page)).toBe(`${LOGGED_OUT_URI}?state=a%26b`);
     });
 
     it('redirects to a verified application', async () => {

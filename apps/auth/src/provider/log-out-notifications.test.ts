@@ -10,19 +10,19 @@ const notification = { accountId: 'a', clientId: 'c', sid: 's', actor: 'a', addr
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
-  const noticesOf = (artifacts: ArtifactStore) =>
+  const notificationsOf = (artifacts: ArtifactStore) =>
     createLogOutNotifications({ artifacts, sealer, clock: Date.now, newId: randomUUID });
 
   it('a notification that another process ends between find and claim is not claimed again', async () => {
     const { artifacts } = storage.get();
-    const other = noticesOf(artifacts);
-    const findOfModel: ArtifactStore['findOfModel'] = async (...query) => {
-      const found = await artifacts.findOfModel(...query);
+    const other = notificationsOf(artifacts);
+    const findByModel: ArtifactStore['findByModel'] = async (...query) => {
+      const found = await artifacts.findByModel(...query);
       for (const { key } of await other.claim()) await other.end(key);
       return found;
     };
     await other.add([notification]);
-    expect(await noticesOf({ ...artifacts, findOfModel }).claim()).toEqual([]);
+    expect(await notificationsOf({ ...artifacts, findByModel: findByModel }).claim()).toEqual([]);
     await other.add([notification]);
     expect(await other.claim()).toMatchObject([{ notification }]);
   });

@@ -4,7 +4,7 @@ import { openPayload, sealPayload } from './artifact-payload.ts';
 import type { ArtifactStore } from './artifact-store.ts';
 
 export interface LogOutNotificationsOptions {
-  artifacts: Pick<ArtifactStore, 'upsert' | 'insertOnce' | 'find' | 'findOfModel' | 'destroy'>;
+  artifacts: Pick<ArtifactStore, 'upsert' | 'insertOnce' | 'find' | 'findByModel' | 'destroy'>;
   sealer: Sealer;
   /** Milliseconds since the epoch. */
   clock: () => number;
@@ -62,7 +62,7 @@ export function createLogOutNotifications(options: LogOutNotificationsOptions): 
     },
     async claim() {
       const claimed: ClaimedNotification[] = [];
-      for (const found of await artifacts.findOfModel(MODEL, inMs(0), BATCH)) {
+      for (const found of await artifacts.findByModel(MODEL, inMs(0), BATCH)) {
         const claim = { model: CLAIM_MODEL, key: found.key, payload: new Uint8Array() };
         if (!(await artifacts.insertOnce({ ...claim, expiresAt: inMs(CLAIM_MS) }, inMs(0)))) continue;
         // The process that held it may have ended it, and its claim, in the meantime.

@@ -38,7 +38,7 @@ export function logOutWithoutSession(provider: Provider, pages: ResponsePages): 
     ctx.status = 303;
     if (typeof postLogoutRedirectUri !== 'string') return ctx.redirect(`${routes.endSession}/success`);
     ctx.redirect(withQuery(postLogoutRedirectUri, typeof state === 'string' ? { state } : {}));
-    if (await pages.mustAsk(ctx)) pages.ask(ctx, { redirectUri: postLogoutRedirectUri });
+    if (await pages.mustConfirm(ctx)) pages.confirm(ctx, { redirectUri: postLogoutRedirectUri });
   };
 }
 
@@ -48,8 +48,8 @@ export function logOutWithoutSession(provider: Provider, pages: ResponsePages): 
  * must still be able to sign out. This adds no risk: a bare `client_id` needs no proof either, and the user confirms. A
  * hint with a known key must be valid (§4).
  */
-export function outlivedHints(keys: () => readonly Pick<SigningKey, 'kid'>[]): Middleware {
-  return function readOutlivedHint(ctx, next) {
+export function acceptHintsOfDeletedKeys(keys: () => readonly Pick<SigningKey, 'kid'>[]): Middleware {
+  return function readHintOfDeletedKey(ctx, next) {
     const { id_token_hint: hint, ...others } = ctx.query;
     if (typeof hint !== 'string') return next();
     const { header, claims } = decodeUnverified(hint) ?? {};

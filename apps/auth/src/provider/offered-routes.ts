@@ -47,15 +47,15 @@ const methodsOf = new Map<string, readonly string[]>([
 const resumption = /^\/(auth|device)\/[\w-]+$/;
 
 /** Endpoints that also accept POST in the conformance profile (OpenID Connect Core §3.1.2.1). */
-const postedTo: readonly string[] = [routes.authorization, routes.endSession];
+const postPaths: readonly string[] = [routes.authorization, routes.endSession];
 
 /** Rejects requests to routes that Keydesk does not offer; oidc-provider can't turn all of them off. */
-export function offeredRoutes({ isConformanceProfile }: { isConformanceProfile: boolean }): Middleware {
+export function createRouteFilter({ isConformanceProfile }: { isConformanceProfile: boolean }): Middleware {
   return function requireOfferedRoute(ctx, next) {
     const methods = methodsOf.get(ctx.path) ?? (resumption.test(ctx.path) ? ['GET'] : undefined);
     if (!methods) throw new AppError('not_found', 'No resource has this address.');
     if (methods.includes(ctx.method)) return next();
-    if (isConformanceProfile && ctx.method === 'POST' && postedTo.includes(ctx.path)) return next();
+    if (isConformanceProfile && ctx.method === 'POST' && postPaths.includes(ctx.path)) return next();
     throw new AppError('method_not_allowed', `This resource supports ${methods.join(', ')}.`, {
       headers: { Allow: methods.join(', ') },
     });

@@ -86,14 +86,14 @@ async function race(
     }),
   ];
   const results = (await Promise.all(submitted)).filter((result) => result !== undefined);
-  for (const result of [before, ...results, await behind()]) await expectNothingOpen(servers, result);
+  for (const result of [before, ...results, await behind()]) await expectSignedOut(servers, result);
 
   if (browser) expect((await browser.open('/account')).url.pathname).toBe('/account');
   expect(await servers.canSignIn(account, password)).toBe(false);
   expect(await servers.canSignIn(account, newPassword)).toBe(true);
 }
 
-async function expectNothingOpen({ application }: RacedServers, result: SignInResult): Promise<void> {
+async function expectSignedOut({ application }: RacedServers, result: SignInResult): Promise<void> {
   const { browser, redeemCode, refreshToken } = result;
   expect((await browser.open('/account')).url.pathname).toBe('/sign-in');
   if (redeemCode) await expect(redeemCode()).rejects.toMatchObject({ error: 'invalid_grant' });

@@ -23,7 +23,7 @@ onEveryEngine((engine) => {
     for (const [name, value] of Object.entries(changes)) if (value === '') searchParams.delete(name);
     return request;
   }
-  const refusalOf = async (who: Journey, url: URL) => {
+  const errorOf = async (who: Journey, url: URL) => {
     const { searchParams } = (await who.browser.open(url)).url;
     return [searchParams.get('error'), searchParams.get('error_description')];
   };
@@ -43,7 +43,7 @@ onEveryEngine((engine) => {
     ])('is rejected without %s', async (_, changes) => {
       const { url } = await plainRequest(journey, changes);
       const description = 'code_challenge and nonce are missing; send at least one of them';
-      expect(await refusalOf(journey, url)).toEqual(['invalid_request', description]);
+      expect(await errorOf(journey, url)).toEqual(['invalid_request', description]);
     });
 
     it('must use PKCE if it sends a challenge', async () => {
@@ -57,7 +57,7 @@ onEveryEngine((engine) => {
 
   it('PKCE is required of every other web application, with a nonce or without (RFC 9700 §2.1.1)', async () => {
     const other = await startJourney(server);
-    const [error] = await refusalOf(other, (await plainRequest(other)).url);
+    const [error] = await errorOf(other, (await plainRequest(other)).url);
     expect(error).toBe('invalid_request');
   });
 
@@ -68,7 +68,7 @@ onEveryEngine((engine) => {
       const client = await server.clients.get(app.clientId);
       const next = { ...client, security: { ...client.security, ...security }, version: client.version + 1 };
       expect(await storage.get().clients.replace(next, client.version)).toBe(true);
-      const [error] = await refusalOf(app, (await plainRequest(app)).url);
+      const [error] = await errorOf(app, (await plainRequest(app)).url);
       expect(error).toBe('invalid_request');
     },
   );

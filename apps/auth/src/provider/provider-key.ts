@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { ExternalSigningKey, type JWK } from 'oidc-provider';
-import { createJwsSigner } from '../keys/jws-signature.ts';
+import { createJwsSigner } from '../keys/jws-signer.ts';
 import type { SigningKey } from '../keys/signing-key.ts';
 
 /**

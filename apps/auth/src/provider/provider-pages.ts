@@ -7,9 +7,9 @@ import { asString } from '../interactions/interaction.ts';
 import { setPageHeaders } from '../interactions/page-headers.ts';
 import { presentationOf } from '../interactions/presentation.ts';
 import type { Pages } from '../pages/pages.ts';
-import { isDocument } from './client-documents.ts';
+import { isDocumentId } from './client-documents.ts';
 import { logoOf } from './client-metadata.ts';
-import { deepInputFault } from './deep-input.ts';
+import { findDeepInputFault } from './deep-input.ts';
 import { createDevicePages, type DevicePages } from './device-pages.ts';
 
 /** Pages that oidc-provider renders by itself. */
@@ -41,7 +41,7 @@ export function isPageRoute({ oidc }: KoaContextWithOIDC): boolean {
 const MAX_SHOWN_LENGTH = 500;
 
 /** Returns the request parameters that developers need first to find a fault. */
-function requestOf({ oidc }: KoaContextWithOIDC) {
+function requestDetailsOf({ oidc }: KoaContextWithOIDC) {
   const { client_id, redirect_uri } = oidc.params ?? {};
   const [clientId, redirectUri] = [client_id, redirect_uri].map((sent) =>
     asString(sent)?.slice(0, MAX_SHOWN_LENGTH),
@@ -51,7 +51,7 @@ function requestOf({ oidc }: KoaContextWithOIDC) {
 
 /** Returns the application to link to. The home page of a client by a document is unverified. */
 function applicationOf({ oidc: { client } }: KoaContextWithOIDC): RequestingApplication | undefined {
-  if (!client || isDocument(client.clientId)) return undefined;
+  if (!client || isDocumentId(client.clientId)) return undefined;
   return { name: client.clientName ?? client.clientId, homePage: client.clientUri };
 }
 
@@ -69,7 +69,7 @@ export function createProviderPages({
   return {
     device: createDevicePages(pages, findErrorActions),
     async renderError(ctx, failed, failure) {
-      const fault = deepInputFault(ctx, failure);
+      const fault = findDeepInputFault(ctx, failure);
       const err = fault ?? failure;
       const out = fault ?? failed;
       ctx.status = statusOf(err);
@@ -80,7 +80,7 @@ export function createProviderPages({
         return;
       }
       setPageHeaders(ctx);
-      const oauth = { error: out.error, description: out.error_description, ...requestOf(ctx) };
+      const oauth = { error: out.error, description: out.error_description, ...requestDetailsOf(ctx) };
       const view = toErrorView(err, ctx.state.requestId, oauth);
       const actions = await findErrorActions(ctx, view.variant, applicationOf(ctx));
       ctx.body = pages.renderError({ ...view, actions }, presentationOf(ctx));

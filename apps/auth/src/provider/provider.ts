@@ -2,15 +2,15 @@ import { trustProxyHops } from '@keydesk/http';
 import type { Middleware } from 'koa';
 import type Provider from 'oidc-provider';
 import { type ConfigurationOptions, createConfiguration } from './configuration.ts';
-import { keepCredentialEpochs } from './credential-epochs.ts';
+import { storeCredentialEpochs } from './credential-epochs.ts';
+import { reportDisallowedGrants } from './disallowed-grants.ts';
+import { normalizeResource } from './normalize-resource.ts';
 import { keepOfflineAccess } from './offline-access.ts';
 import { pinOrigin } from './pinned-origin.ts';
-import { nameRefusedGrants } from './refused-grants.ts';
-import { createReplayingProvider, type LibraryAdaptations } from './replaying-provider.ts';
-import { unifyResourceSpellings } from './resource-spellings.ts';
+import { createReplayingProvider, type ProviderAdaptations } from './replaying-provider.ts';
 import { limitResponseModes } from './response-modes.ts';
 
-export interface ProviderOptions extends ConfigurationOptions, LibraryAdaptations {
+export interface ProviderOptions extends ConfigurationOptions, ProviderAdaptations {
   trustedProxyHops: number;
   /** Creates the middleware that runs before oidc-provider's own routes. */
   createMiddleware(provider: Provider): readonly Middleware[];
@@ -21,13 +21,13 @@ export interface ProviderOptions extends ConfigurationOptions, LibraryAdaptation
 /** Creates an oidc-provider instance for one set of keys. */
 export function createProvider(options: ProviderOptions): Provider {
   const provider = createReplayingProvider(options.issuer, createConfiguration(options), options);
-  keepCredentialEpochs(provider);
+  storeCredentialEpochs(provider);
   pinOrigin(provider, options.issuer);
   trustProxyHops(provider, options.trustedProxyHops);
   options.authentication.installOn(provider);
   limitResponseModes(provider);
-  nameRefusedGrants(provider);
-  unifyResourceSpellings(provider, options.apiAudience);
+  reportDisallowedGrants(provider);
+  normalizeResource(provider, options.apiAudience);
   keepOfflineAccess(provider);
   for (const each of options.events) each.attachTo(provider);
   for (const middleware of options.createMiddleware(provider)) provider.use(middleware);

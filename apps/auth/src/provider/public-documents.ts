@@ -5,7 +5,7 @@ import { routes } from './offered-routes.ts';
 import { offeredResponseModes } from './response-modes.ts';
 
 /** Metadata members (RFC 8414 §2) that match what is offered; oidc-provider adds all of its own. */
-const trueMembers = [
+const advertisedMembers = [
   'issuer',
   'token_endpoint',
   'jwks_uri',
@@ -48,7 +48,7 @@ export function publicDocuments({ maxAgeSeconds }: { maxAgeSeconds: number }): M
     await next();
     if (ctx.status !== 200) return;
     ctx.set('Cache-Control', `public, max-age=${maxAgeSeconds}`);
-    if (metadataPaths.includes(ctx.path)) ctx.body = truthOf(ctx.body as Record<string, unknown>);
+    if (metadataPaths.includes(ctx.path)) ctx.body = pickAdvertised(ctx.body as Record<string, unknown>);
   }
 
   return (ctx, next) => (documentPaths.includes(ctx.path) ? publishDocument(ctx, next) : next());
@@ -58,20 +58,20 @@ export function publicDocuments({ maxAgeSeconds }: { maxAgeSeconds: number }): M
  * Returns the authentication methods of an endpoint, the same as at the token endpoint. Without them clients assume
  * client_secret_basic alone.
  */
-function authenticationAt(endpoint: string, metadata: Readonly<Record<string, unknown>>) {
+function authenticationMethodsOf(endpoint: string, metadata: Readonly<Record<string, unknown>>) {
   const members = ['auth_methods_supported', 'auth_signing_alg_values_supported'];
   return Object.fromEntries(
     members.map((member) => [`${endpoint}_${member}`, metadata[`token_endpoint_${member}`]]),
   );
 }
 
-function truthOf(metadata: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const members = Object.entries(metadata).filter(([name]) => trueMembers.includes(name));
+function pickAdvertised(metadata: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const members = Object.entries(metadata).filter(([name]) => advertisedMembers.includes(name));
   const methods = metadata.token_endpoint_auth_methods_supported as readonly string[];
   return {
     ...Object.fromEntries(members),
-    ...authenticationAt('revocation_endpoint', metadata),
-    ...authenticationAt('introspection_endpoint', metadata),
+    ...authenticationMethodsOf('revocation_endpoint', metadata),
+    ...authenticationMethodsOf('introspection_endpoint', metadata),
     introspection_endpoint_auth_methods_supported: methods.filter((method) => method !== 'none'),
     response_modes_supported: offeredResponseModes,
     scopes_supported: [...openIdScopes, ...apiScopes],

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createLogger } from '@keydesk/http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
-import { createPurge, type Expiring, type Purge, type PurgeDeps } from './purge.ts';
+import { createPurge, type ExpiringStore, type Purge, type PurgeDeps } from './purge.ts';
 
 const time = Date.parse('2026-03-01T12:00:00.000Z');
 const minutes = (count: number) => new Date(time + count * 60_000);
@@ -65,7 +65,7 @@ describe('the purge job', () => {
 
   it('runs as many batches as needed in one run', async () => {
     let batches = 0;
-    const full: Expiring = {
+    const full: ExpiringStore = {
       async purgeExpired(_now, limit) {
         batches += 1;
         return batches < 3 ? limit : 0;
@@ -78,7 +78,7 @@ describe('the purge job', () => {
 
   it('runs again after the interval, even after a failure, which it logs', async () => {
     let runs = 0;
-    const failsOnce: Expiring = {
+    const failsOnce: ExpiringStore = {
       async purgeExpired() {
         runs += 1;
         if (runs === 1) throw new Error('the database is away');
@@ -94,7 +94,7 @@ describe('the purge job', () => {
   it('waits for the interval before the first run and when nothing is left to delete', async () => {
     const runs: number[] = [];
     const startedAt = performance.now();
-    const empty: Expiring = {
+    const empty: ExpiringStore = {
       async purgeExpired() {
         runs.push(performance.now() - startedAt);
         return 0;
@@ -108,7 +108,7 @@ describe('the purge job', () => {
 
   it('finishes the batch in flight when it is stopped and starts no other', async () => {
     let [begun, ended] = [0, 0];
-    const endless: Expiring = {
+    const endless: ExpiringStore = {
       async purgeExpired(_now, limit) {
         begun += 1;
         await new Promise((resolve) => setTimeout(resolve, 5));

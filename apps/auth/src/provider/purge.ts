@@ -3,13 +3,13 @@ import type { Logger } from 'pino';
 import { repeat } from './repeat.ts';
 
 /** A store with expiring entries. */
-export interface Expiring {
+export interface ExpiringStore {
   /** Deletes up to `limit` entries that have expired at `now`, and resolves with their number. */
   purgeExpired(now: Date, limit: number): Promise<number>;
 }
 
 export interface PurgeDeps {
-  stores: readonly Expiring[];
+  stores: readonly ExpiringStore[];
   /** Milliseconds since the epoch. */
   clock: () => number;
   log: Logger;
@@ -37,7 +37,7 @@ export function createPurge({ stores, clock, log, intervalSeconds, batch, onPurg
   let job: ReturnType<typeof repeat> | undefined;
   let isStopping = false;
 
-  async function purge(store: Expiring): Promise<void> {
+  async function purge(store: ExpiringStore): Promise<void> {
     while (!isStopping) {
       const count = await store.purgeExpired(new Date(clock()), batch);
       onPurged?.(count);

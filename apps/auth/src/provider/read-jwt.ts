@@ -27,7 +27,7 @@ export function decodeParts(jwt: string): string[] {
  * Returns the fault in the JSON of a JWT's header or claims, such as a duplicate name; `undefined` for valid JSON.
  * RFC 7519 §4 lets a reader reject duplicates or use the last. The text continues a sentence.
  */
-export function jsonFaultOf(jwt: unknown): string | undefined {
+export function findJsonFault(jwt: unknown): string | undefined {
   try {
     for (const text of decodeParts(String(jwt)).slice(0, 2)) parseJson(text);
   } catch (err) {

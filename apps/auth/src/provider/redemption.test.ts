@@ -42,7 +42,7 @@ onEveryEngine((engine) => {
     return winner ?? expect.fail('no request got tokens');
   }
 
-  async function expectDead(tokens: TokenAnswer): Promise<void> {
+  async function expectRevoked(tokens: TokenAnswer): Promise<void> {
     expect(await here.useAccessToken(tokens)).toBe(401);
     expect(await here.requestToken(refreshmentOf(tokens))).toMatchObject(invalidGrant);
   }
@@ -59,7 +59,7 @@ onEveryEngine((engine) => {
       oftenEnough,
       async () => {
         const answers = await race(redemptionOf(await here.issueCode()));
-        await expectDead(expectOneWinner(answers));
+        await expectRevoked(expectOneWinner(answers));
       },
     );
 
@@ -68,7 +68,7 @@ onEveryEngine((engine) => {
       const tokens = await here.requestToken(redemption);
       expect(tokens.status).toBe(200);
       expect(await there.requestToken(redemption)).toMatchObject(invalidGrant);
-      await expectDead(tokens);
+      await expectRevoked(tokens);
     });
   });
 
@@ -79,8 +79,8 @@ onEveryEngine((engine) => {
       async () => {
         const tokens = await here.requestToken(redemptionOf(await here.issueCode()));
         const answers = await race(refreshmentOf(tokens));
-        await expectDead(expectOneWinner(answers));
-        await expectDead(tokens);
+        await expectRevoked(expectOneWinner(answers));
+        await expectRevoked(tokens);
       },
     );
 
@@ -90,7 +90,7 @@ onEveryEngine((engine) => {
       const third = await there.requestToken(refreshmentOf(second));
       expect(third.status).toBe(200);
       expect(await there.requestToken(refreshmentOf(first))).toMatchObject(invalidGrant);
-      await expectDead(third);
+      await expectRevoked(third);
     });
   });
 

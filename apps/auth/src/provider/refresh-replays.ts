@@ -2,8 +2,8 @@ import { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { createSealer, deriveKey } from '../keys/sealing.ts';
 import { artifactKeyOf } from './artifact-key.ts';
 import type { Artifact, ArtifactStore, Exchange, StoredArtifact } from './artifact-store.ts';
-import { namedProofKey } from './dpop.ts';
-import { type ReuseDeps, revokeFamily } from './reuse.ts';
+import { proofKeyThumbprint } from './dpop.ts';
+import { type ReuseDeps, revokeFamily } from './revoke-family.ts';
 
 export interface RefreshReplaysOptions extends ReuseDeps {
   artifacts: Pick<ArtifactStore, 'redeem' | 'find' | 'findAnswer' | 'revokeGrant'>;
@@ -21,7 +21,7 @@ export interface RefreshReplaysOptions extends ReuseDeps {
  */
 export interface RefreshReplays {
   /** Registers the stored token that a request presents. */
-  meet(ctx: KoaContextWithOIDC, found: StoredArtifact): void;
+  register(ctx: KoaContextWithOIDC, found: StoredArtifact): void;
   /**
    * Asserts that the presented token was unused when it was registered.
    *
@@ -29,15 +29,15 @@ export interface RefreshReplays {
    * proof key
    * @throws {errors.InvalidGrant} for any other reuse, after its grant was revoked
    */
-  requireUnused(ctx: KoaContextWithOIDC, request: RefreshRequest): Promise<void>;
-  /** Holds the newly issued refresh token until `keep` writes it. */
+  assertUnused(ctx: KoaContextWithOIDC, request: RefreshRequest): Promise<void>;
+  /** Holds the newly issued refresh token until `commit` writes it. */
   hold(ctx: KoaContextWithOIDC, issued: Artifact): void;
   /**
    * Consumes the presented token and writes the result.
    *
-   * @throws as `requireUnused`, when another request was first
+   * @throws as `assertUnused`, when another request was first
    */
-  keep(ctx: KoaContextWithOIDC, request: RefreshRequest): Promise<void>;
+  commit(ctx: KoaContextWithOIDC, request: RefreshRequest): Promise<void>;
 }
 
 /** One presentation of a refresh token. */
@@ -53,7 +53,7 @@ export async function toRefreshRequest(ctx: KoaContextWithOIDC, token: string): 
   const { client, params } = ctx.oidc;
   const { scope = null, resource = null } = params ?? {};
   // The access token is bound to the key of the first proof (RFC 9449 §5), so another key is another request.
-  const proofKey = (await namedProofKey(ctx)) ?? null;
+  const proofKey = (await proofKeyThumbprint(ctx)) ?? null;
   const context = JSON.stringify([client?.clientId, scope, resource, proofKey]);
   return { token, context };
 }
@@ -65,7 +65,7 @@ export function createRefreshReplays({
   onReuse,
 }: RefreshReplaysOptions): RefreshReplays {
   const windowMs = windowSeconds * 1000;
-  const met = new WeakMap<KoaContextWithOIDC, StoredArtifact>();
+  const presented = new WeakMap<KoaContextWithOIDC, StoredArtifact>();
   const held = new WeakMap<KoaContextWithOIDC, Artifact>();
   const now = () => new Date(clock());
   // Absolute difference, because a clock that is set back would extend the window.
@@ -78,13 +78,13 @@ export function createRefreshReplays({
     return { payload, expiresAt: new Date(clock() + windowMs) };
   }
 
-  async function refuse(
+  async function replayOrReject(
     used: StoredArtifact | undefined,
     { token, context }: RefreshRequest,
   ): Promise<never> {
     if (isWithinWindow(used?.consumedAt)) {
-      const kept = await artifacts.findAnswer(artifactKeyOf(token), now());
-      const answer = kept && open(kept, token, context);
+      const sealed = await artifacts.findAnswer(artifactKeyOf(token), now());
+      const answer = sealed && open(sealed, token, context);
       if (answer) throw new RefreshReplayed(answer);
     }
     if (used) await revokeFamily(used, { artifacts, onReuse });
@@ -92,20 +92,20 @@ export function createRefreshReplays({
   }
 
   return {
-    meet: (ctx, found) => void met.set(ctx, found),
-    async requireUnused(ctx, request) {
-      const found = met.get(ctx);
-      if (found?.consumedAt || !found) await refuse(found, request);
+    register: (ctx, found) => void presented.set(ctx, found),
+    async assertUnused(ctx, request) {
+      const found = presented.get(ctx);
+      if (found?.consumedAt || !found) await replayOrReject(found, request);
     },
     hold: (ctx, issued) => void held.set(ctx, issued),
-    async keep(ctx, request) {
+    async commit(ctx, request) {
       const issued = held.get(ctx);
       // Without a new token the presented one is not consumed and can be used again.
       if (!issued) return;
       const key = artifactKeyOf(request.token);
       const answer = toAnswer(ctx, request);
       if (await artifacts.redeem(key, now(), { issued, answer })) return;
-      await refuse(await artifacts.find(TOKEN, key, now()), request);
+      await replayOrReject(await artifacts.find(TOKEN, key, now()), request);
     },
   };
 }

@@ -10,7 +10,7 @@ import { identityOf, isVerified, ownerOf } from './client-metadata.ts';
 import { createGrant, credentialEpochOf, findGrant } from './credential-epochs.ts';
 
 export interface RememberedConsentsOptions {
-  artifacts: Pick<ArtifactStore, 'find' | 'findOfAccount' | 'upsert' | 'destroy'>;
+  artifacts: Pick<ArtifactStore, 'find' | 'findByAccount' | 'upsert' | 'destroy'>;
   clients: Pick<ClientStore, 'find'>;
   sealer: Sealer;
   /** Milliseconds since the epoch. */
@@ -30,7 +30,7 @@ export interface RememberedConsents {
   /** Returns the consents that need no new prompt, with the time each was last given. */
   list(account: ConsentOwner): Promise<readonly RememberedConsent[]>;
   /** Deletes a consent that the user has withdrawn. */
-  forget(consent: Consent): Promise<void>;
+  remove(consent: Consent): Promise<void>;
   /**
    * Loads the grant that an authorization request starts with (`loadExistingGrant` of oidc-provider). It is the grant
    * of the session, unless the client was another application then. For a verified client it includes everything
@@ -59,7 +59,7 @@ type Allowed = Record<'scopes' | 'claims' | `resource ${string}`, readonly strin
 
 const MODEL = 'RememberedConsent';
 /** Stored record: the allowed values, with the identity of the client and the credential epoch of the account. */
-type Remembered = Partial<Allowed> & { identity?: ClientIdentity; credentialEpoch?: number };
+type StoredConsent = Partial<Allowed> & { identity?: ClientIdentity; credentialEpoch?: number };
 
 /** Lifetime of a grant: after a year without a prompt consent is requested again. */
 const TTL_MS = 365 * 86_400_000;
@@ -67,21 +67,18 @@ const TTL_MS = 365 * 86_400_000;
 export function createRememberedConsents(options: RememberedConsentsOptions): RememberedConsents {
   const { artifacts, sealer, clock } = options;
 
-  /**
-   * Returns the allowed values; `undefined` if the client was another application then. Consents from before the
-   * account's sign-ins were ended are dropped.
-   */
-  async function recall(key: string, client: Client, epoch: number): Promise<Partial<Allowed> | undefined> {
+  /** Loads the allowed values: none from before sign-ins were ended, `undefined` for another application. */
+  async function load(key: string, client: Client, epoch: number): Promise<Partial<Allowed> | undefined> {
     const found = await artifacts.find(MODEL, key, new Date(clock()));
-    const remembered: Remembered = found ? openPayload(sealer, found) : {};
+    const remembered: StoredConsent = found ? openPayload(sealer, found) : {};
     const { identity, credentialEpoch: _, ...allowed } = remembered;
-    if (!isSame({ ...identityOf(client), owner: ownerOf(client) }, identity)) return undefined;
+    if (!isSameApplication({ ...identityOf(client), owner: ownerOf(client) }, identity)) return undefined;
     return credentialEpochOf(remembered) === epoch ? allowed : {};
   }
 
-  async function counts({ clientId = '' }: Artifact, { identity }: Remembered): Promise<boolean> {
+  async function isCurrent({ clientId = '' }: Artifact, { identity }: StoredConsent): Promise<boolean> {
     const client = await options.clients.find(clientId);
-    return client?.isVerified === true && isSame(client, identity);
+    return client?.isVerified === true && isSameApplication(client, identity);
   }
 
   return {
@@ -89,9 +86,9 @@ export function createRememberedConsents(options: RememberedConsentsOptions): Re
       const { accountId, clientId } = grant;
       const key = keyOf(grant);
       const credentialEpoch = credentialEpochOf(grant);
-      const before = isVerified(client) ? await recall(key, client, credentialEpoch) : undefined;
-      const allowed = isVerified(client) ? toUnion(before, allowedBy(grant)) : {};
-      const remembered: Remembered = { ...allowed, identity: identityOf(client), credentialEpoch };
+      const before = isVerified(client) ? await load(key, client, credentialEpoch) : undefined;
+      const allowed = isVerified(client) ? mergeAllowed(before, allowedBy(grant)) : {};
+      const remembered: StoredConsent = { ...allowed, identity: identityOf(client), credentialEpoch };
       await artifacts.upsert({
         model: MODEL,
         key,
@@ -102,17 +99,17 @@ export function createRememberedConsents(options: RememberedConsentsOptions): Re
       });
     },
     async list({ id, credentialEpoch }) {
-      const found = await artifacts.findOfAccount(MODEL, id, new Date(clock()));
+      const found = await artifacts.findByAccount(MODEL, id, new Date(clock()));
       const consents: RememberedConsent[] = [];
       for (const artifact of found) {
-        const remembered = openPayload<Remembered>(sealer, artifact);
+        const remembered = openPayload<StoredConsent>(sealer, artifact);
         const at = new Date((artifact.expiresAt?.getTime() ?? clock()) - TTL_MS);
-        if (credentialEpochOf(remembered) === credentialEpoch && (await counts(artifact, remembered)))
+        if (credentialEpochOf(remembered) === credentialEpoch && (await isCurrent(artifact, remembered)))
           consents.push({ clientId: artifact.clientId ?? '', scopes: scopesIn(remembered), at });
       }
       return consents;
     },
-    forget: (consent) => artifacts.destroy(MODEL, keyOf(consent)),
+    remove: (consent) => artifacts.destroy(MODEL, keyOf(consent)),
     async loadGrant({ oidc }) {
       const { client, account, session, provider } = oidc;
       if (!client || !account || !session) return undefined;
@@ -120,11 +117,11 @@ export function createRememberedConsents(options: RememberedConsentsOptions): Re
       const owner = { accountId: account.accountId, clientId: client.clientId };
       const grantId = oidc.result?.consent?.grantId ?? session.grantIdFor(client.clientId);
       const existing = await findGrant(provider, grantId, credentialEpoch);
-      const remembered = await recall(keyOf(owner), client, credentialEpoch);
+      const remembered = await load(keyOf(owner), client, credentialEpoch);
       if (!remembered) return undefined;
       if (!isVerified(client)) return existing;
       const grant = existing ?? createGrant(provider, owner, credentialEpoch);
-      if (!extend(grant, remembered)) return existing;
+      if (!addMissing(grant, remembered)) return existing;
       await grant.save();
       return grant;
     },
@@ -148,20 +145,20 @@ function allowedBy(grant: Grant): Partial<Allowed> {
 }
 
 /** Whether the client is still the same application. The operator's own may change its name. */
-function isSame(
+function isSameApplication(
   client: ClientIdentity & { owner: string | null },
   identity: ClientIdentity | undefined,
 ): boolean {
   return client.owner === null || (identity !== undefined && !changesIdentity(identity, client));
 }
 
-function scopesIn({ identity: _, credentialEpoch: __, ...allowed }: Remembered): readonly string[] {
+function scopesIn({ identity: _, credentialEpoch: __, ...allowed }: StoredConsent): readonly string[] {
   return Object.entries(allowed).flatMap(([kind, words = []]) =>
     kind === 'claims' ? scopesOfClaims(words) : words,
   );
 }
 
-function toUnion(before: Partial<Allowed> = {}, now: Partial<Allowed>): Partial<Allowed> {
+function mergeAllowed(before: Partial<Allowed> = {}, now: Partial<Allowed>): Partial<Allowed> {
   const kinds = [...Object.keys(before), ...Object.keys(now)] as (keyof Allowed)[];
   return Object.fromEntries(
     kinds.map((kind) => [kind, [...new Set([...(before[kind] ?? []), ...(now[kind] ?? [])])]]),
@@ -169,7 +166,7 @@ function toUnion(before: Partial<Allowed> = {}, now: Partial<Allowed>): Partial<
 }
 
 /** Adds the missing values to a grant; `false` if none were missing. */
-function extend(grant: Grant, allowed: Partial<Allowed>): boolean {
+function addMissing(grant: Grant, allowed: Partial<Allowed>): boolean {
   const present = allowedBy(grant);
   const lacking = (Object.keys(allowed) as (keyof Allowed)[])
     .map((kind) => [kind, (allowed[kind] ?? []).filter((word) => !present[kind]?.includes(word))] as const)

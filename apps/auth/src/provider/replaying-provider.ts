@@ -5,9 +5,9 @@ import Provider, {
   type TokenEndpointGrantContext,
 } from 'oidc-provider';
 import { DEVICE_GRANT } from '../clients/device-grant.ts';
-import { pacingPolls } from './device-polls.ts';
-import { describingRefusals } from './grant-refusals.ts';
-import { namingGrantedScope } from './granted-scope.ts';
+import { withPollLimit } from './device-polls.ts';
+import { withErrorDescriptions } from './grant-errors.ts';
+import { withGrantedScope } from './granted-scope.ts';
 import { RefreshReplayed, type RefreshReplays, toRefreshRequest } from './refresh-replays.ts';
 import type { AdaptResponseMode } from './response-modes.ts';
 
@@ -15,7 +15,7 @@ type Handler<Params extends object> = (ctx: TokenEndpointGrantContext<Params>) =
 type Names = string | readonly string[] | ReadonlySet<string>;
 
 /** Replacements for oidc-provider's own grants and response modes. */
-export interface LibraryAdaptations {
+export interface ProviderAdaptations {
   replays: RefreshReplays;
   /** Limiter with one point per device code and polling interval. */
   devicePolls: Pick<RateLimiter, 'consume'>;
@@ -29,12 +29,12 @@ export interface LibraryAdaptations {
 export function createReplayingProvider(
   issuer: string,
   configuration: Configuration,
-  { replays, devicePolls, adaptResponseMode }: LibraryAdaptations,
+  { replays, devicePolls, adaptResponseMode }: ProviderAdaptations,
 ): Provider {
   function adapt<Params extends object>(name: string, handle: Handler<Params>): Handler<Params> {
-    const named: Handler<Params> = namingGrantedScope(handle);
-    if (name === 'refresh_token') return replaying(named, replays);
-    return name === DEVICE_GRANT ? pacingPolls(named, devicePolls) : named;
+    const named: Handler<Params> = withGrantedScope(handle);
+    if (name === 'refresh_token') return withReplays(named, replays);
+    return name === DEVICE_GRANT ? withPollLimit(named, devicePolls) : named;
   }
 
   class ReplayingProvider extends Provider {
@@ -44,7 +44,7 @@ export function createReplayingProvider(
       params?: Names,
       duplicates?: Names,
     ): void {
-      super.registerGrantType(name, describingRefusals(adapt(name, handle)), params, duplicates);
+      super.registerGrantType(name, withErrorDescriptions(adapt(name, handle)), params, duplicates);
     }
 
     override registerResponseMode(...[name, respond]: Parameters<Provider['registerResponseMode']>): void {
@@ -55,13 +55,16 @@ export function createReplayingProvider(
   return new ReplayingProvider(issuer, configuration);
 }
 
-function replaying<Params extends object>(handle: Handler<Params>, replays: RefreshReplays): Handler<Params> {
+function withReplays<Params extends object>(
+  handle: Handler<Params>,
+  replays: RefreshReplays,
+): Handler<Params> {
   return async function refresh(ctx) {
     const context: KoaContextWithOIDC = ctx;
     const request = await toRefreshRequest(context, String(context.oidc.params?.refresh_token));
     try {
       await handle(ctx);
-      await replays.keep(context, request);
+      await replays.commit(context, request);
     } catch (err) {
       if (!(err instanceof RefreshReplayed)) throw err;
       ctx.body = err.body;

@@ -1,5 +1,5 @@
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
-import { asksForApi, grantApiScopes } from './scope-policy.ts';
+import { grantApiScopes, requestsApi } from './scope-policy.ts';
 
 export interface ResourceIndicatorsOptions {
   /** Resource indicator (RFC 8707) of the API, also the audience of its tokens. */
@@ -14,7 +14,7 @@ export function createResourceIndicators({ apiAudience }: ResourceIndicatorsOpti
   return {
     enabled: true,
     defaultResource(ctx: KoaContextWithOIDC): string | undefined {
-      if (asksForApi(ctx)) return apiAudience;
+      if (requestsApi(ctx)) return apiAudience;
       grantApiScopes(ctx);
       return undefined;
     },

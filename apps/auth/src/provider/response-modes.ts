@@ -29,20 +29,20 @@ export function limitResponseModes(provider: Provider): void {
  * user who is not signed in to an unverified application, a page asks first.
  */
 export function createResponseModes(pages: ResponsePages): AdaptResponseMode {
-  return (mode, respondByLibrary) => {
+  return (mode, respondByDefault) => {
     if (mode === 'fragment.jwt') return undefined;
     const isSigned = mode.endsWith('jwt');
     const encode = isSigned ? sign : (_: unknown, response: AuthorizationResponse) => toFields(response);
-    const redirect = isSigned || isFormPost(mode) ? redirectWithQuery : respondByLibrary;
+    const redirect = isSigned || isFormPost(mode) ? redirectWithQuery : respondByDefault;
 
     return async function respond(ctx, redirectUri, response) {
-      const isHeld = 'error' in response && (await pages.mustAsk(ctx));
+      const isUnconfirmed = 'error' in response && (await pages.mustConfirm(ctx));
       const fields = await encode(ctx, response);
-      const departure = { redirectUri, response: toFields(response) };
+      const target = { redirectUri, response: toFields(response) };
       if (isFormPost(mode) && isPostable(redirectUri))
-        return pages[isHeld ? 'ask' : 'post'](ctx, { ...departure, fields });
+        return pages[isUnconfirmed ? 'confirm' : 'post'](ctx, { ...target, fields });
       await redirect(ctx, redirectUri, fields);
-      if (isHeld) pages.ask(ctx, departure);
+      if (isUnconfirmed) pages.confirm(ctx, target);
     };
   };
 }

@@ -10,7 +10,7 @@ import { isVouchedFor } from './client-metadata.ts';
 import { routes } from './offered-routes.ts';
 
 /** Target of a redirect, and the response that the application would receive. */
-export interface Departure {
+export interface RedirectTarget {
   redirectUri: string;
   /** Authorization response before signing; absent after a log-out. */
   response?: Readonly<Record<string, string>>;
@@ -21,14 +21,14 @@ export interface Departure {
 /** Pages between an authorization response, or a log-out, and the application. */
 export interface ResponsePages {
   /** Posts a response by script or by its button (OAuth 2.0 Form Post Response Mode §2). */
-  post(ctx: KoaContextWithOIDC, departure: Departure & Pick<PostedResponse, 'fields'>): void;
+  post(ctx: KoaContextWithOIDC, target: RedirectTarget & Pick<PostedResponse, 'fields'>): void;
   /**
    * Whether the user must confirm the redirect: no user is signed in and the application is unverified. RFC 9700
    * §4.11.2 exempts silent requests (`prompt=none`), which may not show a page.
    */
-  mustAsk(ctx: KoaContextWithOIDC): Promise<boolean>;
+  mustConfirm(ctx: KoaContextWithOIDC): Promise<boolean>;
   /** Asks before the redirect that was written to the context, or before a response is posted (RFC 9700 §4.11.2). */
-  ask(ctx: KoaContextWithOIDC, departure: Departure): void;
+  confirm(ctx: KoaContextWithOIDC, target: RedirectTarget): void;
 }
 
 export interface ResponsePagesOptions {
@@ -57,12 +57,12 @@ export function createResponsePages(options: ResponsePagesOptions): ResponsePage
       const view = { application: applicationOf(ctx), response: { action: redirectUri, fields }, nonce };
       ctx.body = pages.renderFormPost(view, presentationOf(ctx, ctx.oidc.params?.ui_locales));
     },
-    async mustAsk(ctx) {
+    async mustConfirm(ctx) {
       const { client, params } = ctx.oidc;
       if (isConformanceProfile || params?.prompt === 'none') return false;
       return !(client && isVouchedFor(client)) && !(await isSignedIn(ctx));
     },
-    ask(ctx, { redirectUri, response, fields }) {
+    confirm(ctx, { redirectUri, response, fields }) {
       const goOn = fields ? { action: redirectUri, fields } : { href: takeRedirect(ctx) };
       const reason = reasonOf(ctx, response);
       ctx.status = reason === 'cancelled' ? 200 : statusOf(response);
@@ -88,12 +88,12 @@ function takeRedirect(ctx: KoaContextWithOIDC): string {
   return target;
 }
 
-function statusOf(response: Departure['response'] = {}): number {
+function statusOf(response: RedirectTarget['response'] = {}): number {
   if (response.error === undefined) return 200;
   return response.error === 'server_error' ? 500 : 400;
 }
 
-function reasonOf({ oidc }: KoaContextWithOIDC, response: Departure['response']): LeaveView['reason'] {
+function reasonOf({ oidc }: KoaContextWithOIDC, response: RedirectTarget['response']): LeaveView['reason'] {
   if (response === undefined) return 'signed_out';
   if (response.error === 'server_error') return 'failed';
   return oidc.route === 'resume' && response.error === 'access_denied' ? 'cancelled' : 'request_refused';

@@ -14,16 +14,16 @@ export function grantApiScopes({ oidc }: KoaContextWithOIDC): readonly string[] 
   const client = oidc.client;
   if (!client) return [];
   const allowed = scopesOf(client);
-  const ofApi = allowed.filter(isApiScope);
-  if (oidc.params && actsForItself(oidc.params.grant_type))
-    oidc.params.scope ??= ofApi.join(' ') || undefined;
-  const refused = [...oidc.requestParamScopes].find((scope) => !allowed.includes(scope));
-  if (refused) throw new errors.InvalidScope(describeRefusal(refused), refused);
-  return ofApi;
+  const registered = allowed.filter(isApiScope);
+  if (oidc.params && isMachineGrant(oidc.params.grant_type))
+    oidc.params.scope ??= registered.join(' ') || undefined;
+  const rejected = [...oidc.requestParamScopes].find((scope) => !allowed.includes(scope));
+  if (rejected) throw new errors.InvalidScope(describeRejection(rejected), rejected);
+  return registered;
 }
 
 /** Describes a rejected scope, whose characters are all allowed in a description (RFC 6749 §3.3, §5.2). */
-function describeRefusal(scope: string): string {
+function describeRejection(scope: string): string {
   const name = scope.slice(0, MAX_SCOPE_LENGTH);
   return [...openIdScopes, ...apiScopes].some((known) => known === scope)
     ? `The scope ${name} is not allowed for this client; request scopes that it is registered for.`
@@ -31,11 +31,11 @@ function describeRefusal(scope: string): string {
 }
 
 /** Whether a request needs a token for the API. One that only requests the user's identity does not. */
-export function asksForApi({ oidc }: KoaContextWithOIDC): boolean {
+export function requestsApi({ oidc }: KoaContextWithOIDC): boolean {
   const scopes = [...oidc.requestParamScopes];
   return !scopes.includes('openid') || scopes.some(isApiScope);
 }
 
-function actsForItself(grantType: unknown): boolean {
+function isMachineGrant(grantType: unknown): boolean {
   return grantType === 'client_credentials';
 }

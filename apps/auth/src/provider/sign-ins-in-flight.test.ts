@@ -127,7 +127,7 @@ onEveryEngine((engine) => {
     return browser.submit(consent, 'consent', { decision: 'allow' });
   }
 
-  async function expectNothingOpen(journey: Journey, refreshToken: string | undefined): Promise<void> {
+  async function expectSignedOut(journey: Journey, refreshToken: string | undefined): Promise<void> {
     const page = await journey.browser.open('/account');
     expect(page.url.pathname).toBe('/sign-in');
     const { url } = await journey.browser.open((await createRequest(journey, { prompt: 'none' })).url);
@@ -153,7 +153,7 @@ onEveryEngine((engine) => {
         const { release } = await isHeld;
         const validPassword = await change(journey);
         release();
-        await expectNothingOpen(journey, await ended);
+        await expectSignedOut(journey, await ended);
 
         const again = createBrowser(server.url);
         const form = await again.open('/account');

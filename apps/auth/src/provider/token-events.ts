@@ -3,7 +3,7 @@ import type Koa from 'koa';
 import type Provider from 'oidc-provider';
 import type { errors, KoaContextWithOIDC } from 'oidc-provider';
 import type { Logger } from 'pino';
-import { deepInputFault } from './deep-input.ts';
+import { findDeepInputFault } from './deep-input.ts';
 import { type OAuthError, sendOAuthError } from './oauth-error.ts';
 import { isPageRoute } from './provider-pages.ts';
 
@@ -28,7 +28,7 @@ export function createTokenEvents({ log, metrics }: TokenEventsOptions) {
   }
 
   function tokenRefused(ctx: KoaContextWithOIDC, err: errors.OIDCProviderError): void {
-    logRefusal(ctx, err, 'token.refused');
+    logRejection(ctx, err, 'token.refused');
     refused?.inc({ error: err.error });
   }
 
@@ -37,9 +37,9 @@ export function createTokenEvents({ log, metrics }: TokenEventsOptions) {
       provider.on('grant.success', tokenIssued);
       provider.on('grant.error', tokenRefused);
       provider.on('pushed_authorization_request.error', (ctx, err) =>
-        logRefusal(ctx, err, 'authorization_request.refused'),
+        logRejection(ctx, err, 'authorization_request.refused'),
       );
-      provider.on('server_error', answerFailure);
+      provider.on('server_error', sendServerError);
       // Errors after Koa has responded, mostly because a client reset its connection or sent malformed HTTP. Without a
       // listener Koa would write to standard error.
       const app: Koa = provider;
@@ -50,12 +50,12 @@ export function createTokenEvents({ log, metrics }: TokenEventsOptions) {
   };
 }
 
-function logRefusal(
+function logRejection(
   { oidc, state }: KoaContextWithOIDC,
   { error, error_detail: detail }: errors.OIDCProviderError,
-  refusal: string,
+  rejectionEvent: string,
 ): void {
-  const event = error === 'invalid_client' ? 'client.authentication_failed' : refusal;
+  const event = error === 'invalid_client' ? 'client.authentication_failed' : rejectionEvent;
   // Only for existing clients: an unknown `client_id` may be anything, even a secret.
   state.logged = { event, client_id: oidc.client?.clientId, detail };
   state.errorCode = error;
@@ -65,19 +65,19 @@ function logRefusal(
  * Sends a server error without details and logs it with its stack. A database failure does not invalidate the request,
  * so the response says when to retry (with a code of RFC 6749 §4.1.2.1).
  */
-function answerFailure(ctx: KoaContextWithOIDC, err: Error): void {
-  const fault = deepInputFault(ctx, err);
+function sendServerError(ctx: KoaContextWithOIDC, err: Error): void {
+  const fault = findDeepInputFault(ctx, err);
   if (!fault) ctx.state.log.error({ err }, 'request failed');
   // A page was rendered already (`renderError`), or the error redirects to the client.
   if (isPageRoute(ctx)) return;
-  sendOAuthError(ctx, fault ? toOAuthError(fault) : toOwnFailure(err));
+  sendOAuthError(ctx, fault ? toOAuthError(fault) : toServerError(err));
 }
 
 function toOAuthError({ status, error, error_description }: errors.OIDCProviderError): OAuthError {
   return { status, error, description: error_description ?? error };
 }
 
-function toOwnFailure(err: Error): OAuthError {
+function toServerError(err: Error): OAuthError {
   const isUnavailable = err instanceof AppError && err.code === 'unavailable';
   return isUnavailable
     ? { status: 503, error: 'temporarily_unavailable', description: err.message, headers: err.headers }

@@ -28,7 +28,7 @@ async function start(options: TestServerOptions): Promise<TestServer> {
   return startOn(await openTestStorage(), options);
 }
 
-async function expectRefusal(response: Response): Promise<void> {
+async function expectRateLimited(response: Response): Promise<void> {
   expect(response.status).toBe(429);
   expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(response.headers.get('content-type')).toMatch(/^application\/json/);
@@ -44,7 +44,7 @@ describe('the rate limit of an address', () => {
     const server = await start({ config: { tokenRateLimitPerAddress: 3 } });
     const { id, secret } = await server.addClient();
     for (let i = 0; i < 3; i += 1) expect((await server.requestToken({})).status).toBe(400);
-    await expectRefusal(await server.requestToken(grant, basic(id, secret)));
+    await expectRateLimited(await server.requestToken(grant, basic(id, secret)));
   });
 
   it.each(['/token/introspection', '/token/revocation'])(
@@ -57,7 +57,7 @@ describe('the rate limit of an address', () => {
         return fetch(server.url + path, { method: 'POST', headers: basic(id, 'wrong'), body });
       };
       expect((await guess()).status).toBe(401);
-      await expectRefusal(await guess());
+      await expectRateLimited(await guess());
     },
   );
 
@@ -66,13 +66,13 @@ describe('the rate limit of an address', () => {
     const from = (forwarded: string) => server.requestToken({}, { 'X-Forwarded-For': forwarded });
     expect((await from('203.0.113.1')).status).toBe(400);
     expect((await from('203.0.113.2')).status).toBe(400);
-    await expectRefusal(await from('198.51.100.7, 203.0.113.1'));
+    await expectRateLimited(await from('198.51.100.7, 203.0.113.1'));
   });
 
   it('does not apply to the key set and the metadata', async () => {
     const server = await start({ config: { tokenRateLimitPerAddress: 1 } });
     await server.requestToken({});
-    await expectRefusal(await server.requestToken({}));
+    await expectRateLimited(await server.requestToken({}));
     expect((await fetch(`${server.url}/jwks`)).status).toBe(200);
   });
 });
@@ -83,7 +83,7 @@ describe('the rate limit of a client', () => {
     const [one, other] = [await server.addClient(), await server.addClient()];
     for (let i = 0; i < 2; i += 1)
       expect((await server.requestToken(grant, basic(one.id, one.secret))).status).toBe(200);
-    await expectRefusal(await server.requestToken(grant, basic(one.id, one.secret)));
+    await expectRateLimited(await server.requestToken(grant, basic(one.id, one.secret)));
     expect((await server.requestToken(grant, basic(other.id, other.secret))).status).toBe(200);
   });
 
@@ -106,7 +106,7 @@ describe('introspection (RFC 7662) and revocation (RFC 7009)', () => {
     const { id, secret } = await server.addClient();
     expect((await ask(server, basic(id, secret))).status).toBe(200);
     expect((await ask(server, basic(id, secret), '/token/revocation')).status).toBe(200);
-    await expectRefusal(await ask(server, basic(id, secret)));
+    await expectRateLimited(await ask(server, basic(id, secret)));
     expect((await server.requestToken(grant, basic(id, secret))).status).toBe(200);
   });
 
@@ -116,7 +116,7 @@ describe('introspection (RFC 7662) and revocation (RFC 7009)', () => {
     const { client, secret } = await server.clients.add(request);
     for (let i = 0; i < 5; i += 1) expect((await ask(server, basic(client.id, secret))).status).toBe(200);
     for (let i = 0; i < 2; i += 1) expect((await ask(server, basic(client.id, 'wrong'))).status).toBe(401);
-    await expectRefusal(await ask(server, basic(client.id, 'wrong')));
+    await expectRateLimited(await ask(server, basic(client.id, 'wrong')));
     expect((await server.requestToken({})).status).toBe(400);
   });
 });

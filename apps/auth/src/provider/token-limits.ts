@@ -21,7 +21,7 @@ export interface TokenLimits {
    * Counts introspection and revocation requests for their client address, separately. Those by an authenticated client
    * are given back.
    */
-  limitStrangers: Middleware;
+  limitTokenQueries: Middleware;
   /**
    * Counts a request for an authenticated client, so that unauthenticated callers cannot exhaust its limit.
    * Introspection and revocation count separately, and not at all for a resource server, which may introspect the token
@@ -29,46 +29,46 @@ export interface TokenLimits {
    *
    * @throws {errors.OIDCProviderError} `too_many_requests`, status 429
    */
-  takeFromClient(ctx: Context, client: Client): Promise<void>;
+  countForClient(ctx: Context, client: Client): Promise<void>;
 }
 
 const WINDOW_SECONDS = 60;
-const aboutTokens: readonly string[] = [routes.introspection, routes.revocation];
+const queryPaths: readonly string[] = [routes.introspection, routes.revocation];
 
 export function createTokenLimits({ redis, perAddress, perClient }: TokenLimitsOptions): TokenLimits {
   const limiterOf = (whose: string, points: number) =>
     createRateLimiter({ redis, durationSeconds: WINDOW_SECONDS, keyPrefix: `auth:token:${whose}`, points });
-  const [addresses, strangers] = [limiterOf('address', perAddress), limiterOf('stranger', perAddress)];
-  const [clients, askers] = [limiterOf('client', perClient), limiterOf('asker', perClient)];
-  const ofKnownClients = new WeakSet<Context>();
+  const [addresses, queryAddresses] = [limiterOf('address', perAddress), limiterOf('stranger', perAddress)];
+  const [clients, queryClients] = [limiterOf('client', perClient), limiterOf('asker', perClient)];
+  const authenticated = new WeakSet<Context>();
 
   return {
-    async limitStrangers(ctx, next) {
+    async limitTokenQueries(ctx, next) {
       const network = networkOf(ctx.ip);
-      const result = await strangers.consume(network);
-      if (!result.isAllowed) return sendOAuthError(ctx, refusalOf(result));
+      const result = await queryAddresses.consume(network);
+      if (!result.isAllowed) return sendOAuthError(ctx, toRateLimitError(result));
       await next();
-      if (ofKnownClients.has(ctx)) await strangers.refund(network);
+      if (authenticated.has(ctx)) await queryAddresses.refund(network);
     },
     async limitAddress(ctx, next) {
       const result = await addresses.consume(networkOf(ctx.ip));
       if (result.isAllowed) return next();
-      sendOAuthError(ctx, refusalOf(result));
+      sendOAuthError(ctx, toRateLimitError(result));
     },
-    async takeFromClient(ctx, client) {
-      const isAboutTokens = aboutTokens.includes(ctx.path);
-      if (isAboutTokens) ofKnownClients.add(ctx);
-      if (isAboutTokens && isResourceServer(client)) return;
-      const result = await (isAboutTokens ? askers : clients).consume(client.clientId);
+    async countForClient(ctx, client) {
+      const isQuery = queryPaths.includes(ctx.path);
+      if (isQuery) authenticated.add(ctx);
+      if (isQuery && isResourceServer(client)) return;
+      const result = await (isQuery ? queryClients : clients).consume(client.clientId);
       if (result.isAllowed) return;
-      const { status, error, description, headers } = refusalOf(result);
+      const { status, error, description, headers } = toRateLimitError(result);
       ctx.set(headers);
       throw Object.assign(new errors.OIDCProviderError(status, error), { error_description: description });
     },
   };
 }
 
-function refusalOf({ limit, resetSeconds }: RateLimitResult) {
+function toRateLimitError({ limit, resetSeconds }: RateLimitResult) {
   return {
     status: 429,
     error: 'too_many_requests',

@@ -14,7 +14,7 @@ import { routes } from './offered-routes.ts';
  * Makes the user code page show a code from the URL (`verification_uri_complete`, RFC 8628 §3.3.1). oidc-provider would
  * submit it by script, so the user could not compare it first.
  */
-export function userCodeInAddress(): Middleware {
+export function prefillUserCode(): Middleware {
   return function fillUserCodeIn(ctx, next) {
     const { user_code: userCode, ...others } = ctx.query;
     if (ctx.method === 'GET' && userCode !== undefined) {
@@ -38,7 +38,7 @@ export function isDeviceStep({ path, method }: Context): boolean {
  * @throws {errors.SessionNotFound}
  */
 export function requireSession(provider: Provider): Middleware {
-  return async function refuseStrangers(ctx, next) {
+  return async function rejectWithoutSession(ctx, next) {
     const session = await provider.Session.get(ctx);
     if (session.exp === undefined) throw new errors.SessionNotFound('there is no session');
     await next();
@@ -65,7 +65,7 @@ export function createUserCodeLimits(options: UserCodeLimitsOptions) {
   const networks = createRateLimiter({ ...limit, keyPrefix: 'auth:user-code:network', points: perNetwork });
   const accounts = createRateLimiter({ ...limit, keyPrefix: 'auth:user-code:account', points: perAccount });
 
-  async function sharesOf(ctx: Context, provider: Provider): Promise<Share[]> {
+  async function countersOf(ctx: Context, provider: Provider): Promise<Counter[]> {
     const { accountId } = await provider.Session.get(ctx);
     const network = { limiter: networks, key: networkOf(ctx.ip) };
     return accountId === undefined ? [network] : [{ limiter: accounts, key: accountId }, network];
@@ -74,15 +74,15 @@ export function createUserCodeLimits(options: UserCodeLimitsOptions) {
   return (provider: Provider): Middleware =>
     async function limitUserCodes(ctx, next) {
       if (ctx.method !== 'POST') return next();
-      const shares = await sharesOf(ctx, provider);
-      await takeAll(shares);
+      const shares = await countersOf(ctx, provider);
+      await countAll(shares);
       await next();
-      if (ctx.state.isWrongUserCode !== true) await giveBackAll(shares);
+      if (ctx.state.isWrongUserCode !== true) await refundAll(shares);
     };
 }
 
 /** A limiter and the key that an attempt counts for. */
-interface Share {
+interface Counter {
   limiter: RateLimiter;
   key: string;
 }
@@ -92,15 +92,15 @@ interface Share {
  *
  * @throws {AppError} `too_many_requests`, with `Retry-After` and with nothing counted
  */
-async function takeAll(shares: readonly Share[]): Promise<void> {
+async function countAll(shares: readonly Counter[]): Promise<void> {
   for (const [i, { limiter, key }] of shares.entries()) {
     const result = await limiter.consume(key);
     if (result.isAllowed) continue;
-    await giveBackAll(shares.slice(0, i));
+    await refundAll(shares.slice(0, i));
     throw tooManyRequests(result, { status: 429 });
   }
 }
 
-async function giveBackAll(shares: readonly Share[]): Promise<void> {
+async function refundAll(shares: readonly Counter[]): Promise<void> {
   await Promise.all(shares.map(({ limiter, key }) => limiter.refund(key)));
 }

@@ -7,8 +7,8 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Audit } from '../audit/audit.ts';
 import { assembleClients } from '../clients/assemble-clients.ts';
 import type { DerivedKeys } from '../keys/derived-keys.ts';
-import { offersRegistration } from '../provider/conformance-profile.ts';
-import type { Expiring } from '../provider/purge.ts';
+import { isRegistrationEnabled } from '../provider/conformance-profile.ts';
+import type { ExpiringStore } from '../provider/purge.ts';
 import type { Storage } from '../storage/storage.ts';
 import { createClientActivity } from './client-activity.ts';
 import { expireIdleClients } from './idle-clients.ts';
@@ -35,7 +35,7 @@ export interface RegistrationParts {
   routes: readonly Middleware[];
   events: { attachTo(provider: Provider): void };
   /** Stores that expire, also while registration is disabled. */
-  expiring: readonly Expiring[];
+  expiring: readonly ExpiringStore[];
 }
 
 const ONE_MINUTE_SECONDS = 60;
@@ -43,7 +43,7 @@ const ONE_MINUTE_SECONDS = 60;
 export function assembleRegistration(deps: RegistrationDeps): RegistrationParts {
   const { config, storage } = deps;
   return {
-    routes: offersRegistration(config) ? [createRoutes(deps)] : [],
+    routes: isRegistrationEnabled(config) ? [createRoutes(deps)] : [],
     events: createClientActivity({ ...deps, registrations: storage.registrations }),
     expiring: [storage.initialAccessTokens, createIdleClientExpiry(deps)],
   };
@@ -73,7 +73,7 @@ function createRoutes(deps: RegistrationDeps): Middleware {
   });
 }
 
-function createIdleClientExpiry(deps: RegistrationDeps): Expiring {
+function createIdleClientExpiry(deps: RegistrationDeps): ExpiringStore {
   const removed = deps.metrics?.counter('auth_idle_clients_removed_total', 'Unused clients removed', []);
   const record = createRegistrationAudit(deps.audit);
   return expireIdleClients({

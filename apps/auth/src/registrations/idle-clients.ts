@@ -1,6 +1,6 @@
 import { AppError } from '@keydesk/http';
 import type { Clients } from '../clients/clients.ts';
-import type { Expiring } from '../provider/purge.ts';
+import type { ExpiringStore } from '../provider/purge.ts';
 import type { RegistrationEvent } from './registration-event.ts';
 import type { RegistrationStore } from './registration-store.ts';
 
@@ -24,7 +24,7 @@ export function expireIdleClients({
   clients,
   idleDays,
   onRemoved,
-}: IdleClientsOptions): Expiring {
+}: IdleClientsOptions): ExpiringStore {
   async function remove(clientId: string, at: Date): Promise<void> {
     try {
       const client = await clients.get(clientId);

@@ -6,7 +6,10 @@ const LAST_CHARACTER = '\u{10FFFF}';
 const FIRST_CHARACTER = '\0';
 
 /** Returns the e-mail addresses of a page as one index range: `from` ≤ address < `to`. */
-export function rangeOf({ afterEmail, emailPrefix: prefix = '' }: AccountPage): { from: string; to: string } {
+export function emailRangeOf({ afterEmail, emailPrefix: prefix = '' }: AccountPage): {
+  from: string;
+  to: string;
+} {
   const next = afterEmail === undefined ? '' : `${afterEmail}${FIRST_CHARACTER}`;
   return { from: next > prefix ? next : prefix, to: `${prefix}${LAST_CHARACTER}` };
 }

@@ -27,8 +27,8 @@ it('refresh responses stored by an earlier version are found on SQLite', async (
   expect(await textOf('one')).toBe('to one');
   expect(await textOf('three')).toBe('to three');
   expect(await artifacts.findAnswer('two', now)).toBeUndefined();
-  expect(await artifacts.findOfModel('RefreshReplay', now, 10)).toEqual([]);
-  expect(await artifacts.findOfModel('RefreshToken', now, 10)).toHaveLength(3);
+  expect(await artifacts.findByModel('RefreshReplay', now, 10)).toEqual([]);
+  expect(await artifacts.findByModel('RefreshToken', now, 10)).toHaveLength(3);
   await close();
   await database.drop();
 });

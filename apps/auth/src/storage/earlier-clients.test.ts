@@ -25,12 +25,12 @@ const first = (id: string, owner: string | null) => ({
   id,
 });
 const withRetiredScope = { ...first('webhooks', null), scopes: ['tickets:read', 'webhooks:manage'] };
-const earlier = [first('operator’s', null), first('somebody’s', 'account'), withRetiredScope];
+const earlier = [first('own', null), first('registered', 'account'), withRetiredScope];
 
 /** The operator's own clients count as verified; no other client does. */
 const expected = [
   {
-    id: 'operator’s',
+    id: 'own',
     coOwners: [],
     invitations: [],
     homePage: null,
@@ -42,7 +42,7 @@ const expected = [
     initiateLoginUri: null,
   },
   {
-    id: 'somebody’s',
+    id: 'registered',
     homePage: null,
     policyUri: null,
     tosUri: null,

@@ -45,7 +45,7 @@ export function useStorage(engine: Engine): UsedStorage {
   let database: TestDatabase | undefined;
 
   async function openAnother(): Promise<Storage> {
-    const storage = await openStorage(existing(database).location);
+    const storage = await openStorage(requireOpen(database).location);
     opened.push(storage);
     return storage;
   }
@@ -60,11 +60,11 @@ export function useStorage(engine: Engine): UsedStorage {
   });
 
   return {
-    get: () => existing(opened[0]),
+    get: () => requireOpen(opened[0]),
     openAnother,
-    database: () => existing(database),
+    database: () => requireOpen(database),
     async raceInTwoProcesses(calls) {
-      const { location } = existing(database);
+      const { location } = requireOpen(database);
       const all = (each: readonly StorageCall[], at: number) =>
         Promise.all(engine.otherProcesses().map((process) => process.callAll({ location, calls: each, at })));
       await all([], 0); // Opens the database in both processes, so that neither starts late.
@@ -73,7 +73,7 @@ export function useStorage(engine: Engine): UsedStorage {
   };
 }
 
-function existing<T>(value: T | undefined): T {
+function requireOpen<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('The database exists only while the tests of its suite run.');
   return value;
 }

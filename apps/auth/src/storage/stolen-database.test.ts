@@ -11,7 +11,7 @@ import { onEveryEngine, useStorage } from './engines.fixture.ts';
 const SECRET_LENGTH = 8;
 
 /** Returns the encodings in which a secret could be stored: as it is, decoded, and re-encoded. */
-function formsOf(secret: string): Buffer[] {
+function encodingsOf(secret: string): Buffer[] {
   const parts = secret.split(/[.:]/).filter((part) => part.length >= SECRET_LENGTH);
   return [secret, ...parts].flatMap((text) => {
     const own = Buffer.from(text);
@@ -29,11 +29,13 @@ onEveryEngine((engine) => {
 
   async function expectNoneAtRest(): Promise<void> {
     const dump = await storage.database().dump();
-    const found = [...secrets].filter(([, secret]) => formsOf(secret).some((form) => dump.includes(form)));
+    const found = [...secrets].filter(([, secret]) =>
+      encodingsOf(secret).some((form) => dump.includes(form)),
+    );
     expect(found.map(([name]) => name)).toEqual([]);
   }
 
-  const keep = (found: Readonly<Record<string, string | null | undefined>>) => {
+  const addSecrets = (found: Readonly<Record<string, string | null | undefined>>) => {
     for (const [name, secret] of Object.entries(found)) {
       expect(secret, name).toBeTruthy();
       secrets.set(name, String(secret));
@@ -45,17 +47,19 @@ onEveryEngine((engine) => {
       const [browser, email] = [createBrowser(server.url), `${uuidv7()}@example.org`];
       await browser.submit(await browser.open('/sign-up'), 'sign-up', { name: 'Ada', email, password });
       const link = await mailbox.linkTo(email, '/verify-email');
-      keep({ password, verification: new URL(link).searchParams.get('token') });
+      addSecrets({ password, verification: new URL(link).searchParams.get('token') });
       await expectNoneAtRest();
       // Data that is not secret must be found, which proves that a secret would be found as well.
       expect((await storage.database().dump()).includes(email)).toBe(true);
       await browser.submit(await browser.open(link), 'sign-in', { email, password });
       await browser.submit(await browser.open('/forgot-password'), 'forgot-password', { email });
       const reset = await mailbox.linkTo(email, '/reset-password');
-      keep({ reset: new URL(reset).searchParams.get('token') });
+      addSecrets({ reset: new URL(reset).searchParams.get('token') });
       const cookies = browser.cookies();
       expect(cookies.length).toBeGreaterThan(2);
-      keep(Object.fromEntries(browser.cookieValues().map((value, i) => [`${cookies[i]} cookie`, value])));
+      addSecrets(
+        Object.fromEntries(browser.cookieValues().map((value, i) => [`${cookies[i]} cookie`, value])),
+      );
       await expectNoneAtRest();
     });
 
@@ -64,7 +68,7 @@ onEveryEngine((engine) => {
       const request = await createRequest(journey);
       const pushed = await oauth.buildAuthorizationUrlWithPAR(journey.application, request.url.searchParams);
       const consent = await signIn(journey, await journey.browser.open(pushed));
-      keep({
+      addSecrets({
         'client secret': journey.clientSecret,
         'request URI': pushed.searchParams.get('request_uri'),
         interaction: consent.url.pathname.split('/')[2],
@@ -72,11 +76,11 @@ onEveryEngine((engine) => {
       });
       await expectNoneAtRest();
       const callback = await authorize(journey, request);
-      keep({ code: callback.searchParams.get('code') });
+      addSecrets({ code: callback.searchParams.get('code') });
       await expectNoneAtRest();
       const first = await redeem(journey, request, callback);
       const later = await oauth.refreshTokenGrant(journey.application, first.refresh_token ?? '');
-      keep({
+      addSecrets({
         'access token': first.access_token,
         'ID token': first.id_token,
         'refresh token': first.refresh_token,
@@ -90,7 +94,7 @@ onEveryEngine((engine) => {
       const options = { execute: [oauth.allowInsecureRequests] };
       const device = await oauth.discovery(new URL(server.url), id, undefined, oauth.None(), options);
       const asked = await oauth.initiateDeviceAuthorization(device, { scope: 'offline_access tickets:read' });
-      keep({
+      addSecrets({
         'device code': asked.device_code,
         'user code': asked.user_code,
         'user code as stored': asked.user_code.replace('-', ''),
@@ -104,7 +108,7 @@ onEveryEngine((engine) => {
       await expectNoneAtRest();
       expect((await browser.submit(consent, 'consent', { decision: 'allow' })).status).toBe(200);
       const tokens = await oauth.pollDeviceAuthorizationGrant(device, { ...asked, interval: 1 });
-      keep({ 'token of the device': tokens.access_token, 'its refresh token': tokens.refresh_token });
+      addSecrets({ 'token of the device': tokens.access_token, 'its refresh token': tokens.refresh_token });
       await expectNoneAtRest();
     });
   });

@@ -2,7 +2,7 @@ import { isDuplicateKey } from '@keydesk/storage';
 import { type Connection, type QueryFilter, Schema, trusted } from 'mongoose';
 import type { Account } from '../../accounts/account.ts';
 import type { AccountPage, AccountStore } from '../../accounts/account-store.ts';
-import { rangeOf } from '../account-page.ts';
+import { emailRangeOf } from '../account-page.ts';
 import { deepFreeze } from '../client-record.ts';
 
 type AccountDocument = Omit<Account, 'id'> & { _id: string };
@@ -35,7 +35,7 @@ function defineAccounts(connection: Connection) {
 
 /** Returns the list filter; each combination has an index that also provides the order. */
 export function toAccountFilter(page: AccountPage): QueryFilter<AccountDocument> {
-  const { from, to } = rangeOf(page);
+  const { from, to } = emailRangeOf(page);
   return {
     ...(page.role !== undefined && { role: page.role }),
     ...(page.status !== undefined && { status: page.status }),

@@ -10,7 +10,7 @@ import {
   type UpdateQuery,
 } from 'mongoose';
 import type { Artifact, ArtifactStore, StoredArtifact } from '../../provider/artifact-store.ts';
-import { deleteExpired, isAnyOf } from './delete-expired.ts';
+import { deleteExpired, hasIdOf } from './delete-expired.ts';
 
 /** Stored artifact. `_id` is `model:key`; optional members are absent, never null. */
 interface ArtifactDocument extends Omit<StoredArtifact, 'model' | 'key' | 'payload'> {
@@ -72,13 +72,13 @@ export function createMongoArtifactStore(connection: Connection, transactions: T
     return upsert(artifact); // Another process has just inserted it, so now it can be replaced.
   }
 
-  async function use(model: string, key: string, at: Date, options: { session?: ClientSession } = {}) {
+  async function consume(model: string, key: string, at: Date, options: { session?: ClientSession } = {}) {
     const filter = { _id: toId(model, key), consumedAt: trusted({ $exists: false }), ...isLive(at) };
     const { modifiedCount } = await artifacts.updateOne(filter, { $set: { consumedAt: at } }, options);
     return modifiedCount === 1;
   }
 
-  const destroyIssuedUnder = (grantKey: string) => destroyAll(artifacts, { grantKey });
+  const destroyByGrant = (grantKey: string) => destroyAll(artifacts, { grantKey });
 
   return {
     upsert,
@@ -88,10 +88,10 @@ export function createMongoArtifactStore(connection: Connection, transactions: T
       return put(filter, { $set, $unset: { ...$unset, consumedAt: 1 } });
     },
     ...createFinders(artifacts),
-    consume: (model, key, at) => use(model, key, at),
+    consume: (model, key, at) => consume(model, key, at),
     redeem: (key, at, { issued, answer }) =>
       transactions.run(async (session) => {
-        if (!(await use('RefreshToken', key, at, { session }))) return false;
+        if (!(await consume('RefreshToken', key, at, { session }))) return false;
         const { grantKey } = issued;
         const answers = answer ? [{ model: ANSWER, key, grantKey, ...answer }] : [];
         for (const written of [issued, ...answers]) {
@@ -103,11 +103,11 @@ export function createMongoArtifactStore(connection: Connection, transactions: T
     async destroy(model, key) {
       await artifacts.deleteOne({ _id: toId(model, key) });
     },
-    destroyIssuedUnder,
+    destroyByGrant,
     async revokeGrant(grantKey) {
       const mark = { $set: { isRevoked: true, payload: Buffer.alloc(0) } };
       await artifacts.updateOne({ _id: toId('Grant', grantKey) }, mark);
-      await destroyIssuedUnder(grantKey);
+      await destroyByGrant(grantKey);
     },
     async revokeAccount(accountId) {
       await revokeAllOf(artifacts, { accountId });
@@ -119,7 +119,7 @@ export function createMongoArtifactStore(connection: Connection, transactions: T
   };
 }
 
-type Finder = 'find' | 'findAnswer' | 'findByUid' | 'findByUserCode' | 'findOfAccount' | 'findOfModel';
+type Finder = 'find' | 'findAnswer' | 'findByUid' | 'findByUserCode' | 'findByAccount' | 'findByModel';
 
 function createFinders(artifacts: Model<ArtifactDocument>): Pick<ArtifactStore, Finder> {
   async function findLive(filter: Filter, now: Date): Promise<StoredArtifact | undefined> {
@@ -127,20 +127,20 @@ function createFinders(artifacts: Model<ArtifactDocument>): Pick<ArtifactStore, 
     return found ? toArtifact(found) : undefined;
   }
 
-  const isOf = (model: string) => trusted({ $regex: `^${model}:` });
+  const hasModel = (model: string) => trusted({ $regex: `^${model}:` });
 
   return {
     find: (model, key, now) => findLive({ _id: toId(model, key) }, now),
     findAnswer: async (key, now) => (await findLive({ _id: toId(ANSWER, key) }, now))?.payload,
     findByUid: (uidKey, now) => findLive({ uidKey }, now),
     findByUserCode: (userCodeKey, now) => findLive({ userCodeKey }, now),
-    async findOfAccount(model, accountId, now) {
-      const found = await artifacts.find({ accountId, _id: isOf(model), ...isLive(now) }).lean();
+    async findByAccount(model, accountId, now) {
+      const found = await artifacts.find({ accountId, _id: hasModel(model), ...isLive(now) }).lean();
       return found.map(toArtifact);
     },
-    async findOfModel(model, now, limit) {
+    async findByModel(model, now, limit) {
       const found = await artifacts
-        .find({ _id: isOf(model), ...isLive(now) })
+        .find({ _id: hasModel(model), ...isLive(now) })
         .limit(limit)
         .lean();
       return found.map(toArtifact);
@@ -163,7 +163,7 @@ async function revokeAllOf(
 async function destroyAll(artifacts: Model<ArtifactDocument>, filter: Filter): Promise<void> {
   for (;;) {
     const batch = await artifacts.find(filter, { _id: 1 }).limit(GRANT_BATCH).lean();
-    await artifacts.deleteMany({ _id: isAnyOf(batch), ...filter });
+    await artifacts.deleteMany({ _id: hasIdOf(batch), ...filter });
     if (batch.length < GRANT_BATCH) return;
   }
 }

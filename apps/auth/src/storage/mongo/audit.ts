@@ -1,9 +1,9 @@
 import { isDuplicateKey } from '@keydesk/storage';
 import { type Connection, type QueryFilter, Schema, trusted } from 'mongoose';
-import { type AuditRecord, auditEventTypes, typesWithAddresses } from '../../audit/audit-event.ts';
+import { type AuditRecord, auditEventTypes, typesWithEmailAddresses } from '../../audit/audit-event.ts';
 import type { AuditPage, AuditStore } from '../../audit/audit-store.ts';
 import { firstIdAt } from '../../audit/record-id.ts';
-import { rangeOfIds } from '../audit-range.ts';
+import { idRangeOf } from '../audit-range.ts';
 
 const optionalMembers = ['actor', 'accountId', 'clientId', 'address', 'requestId'] as const;
 
@@ -38,7 +38,7 @@ export function toAuditFilter(page: AuditPage): QueryFilter<AuditDocument> {
   const { accountId, clientId, types } = page;
   const isOfSomeone = accountId !== undefined || clientId !== undefined;
   const listed = types ?? (isOfSomeone ? auditEventTypes : undefined);
-  const { from, to } = rangeOfIds(page);
+  const { from, to } = idRangeOf(page);
   return {
     ...(accountId !== undefined && { accountId }),
     ...(clientId !== undefined && { clientId }),
@@ -64,8 +64,8 @@ export function createMongoAuditStore(connection: Connection): AuditStore {
       const found = await records.find(toAuditFilter(page)).sort({ _id: -1 }).limit(page.limit).lean();
       return found.map(toRecord);
     },
-    async forgetAddresses(accountId) {
-      const type = trusted({ $in: [...typesWithAddresses] });
+    async deleteEmailAddresses(accountId) {
+      const type = trusted({ $in: [...typesWithEmailAddresses] });
       await records.updateMany({ accountId: { $eq: accountId }, type }, { $set: { details: {} } });
     },
     async prune(before, limit) {

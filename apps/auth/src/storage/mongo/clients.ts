@@ -10,7 +10,7 @@ import {
 } from '../../clients/client.ts';
 import { defaultSecurity } from '../../clients/client-security.ts';
 import type { ClientPage, ClientStore } from '../../clients/client-store.ts';
-import { deepFreeze, withLaterUses, withoutRetiredScopes } from '../client-record.ts';
+import { deepFreeze, withLatestUses, withoutRetiredScopes } from '../client-record.ts';
 import { createMongoClientLogos } from './client-logos.ts';
 
 type ClientDocument = Omit<Client, 'id'> & { _id: string };
@@ -118,7 +118,7 @@ function createOwners(connection: Connection) {
   return {
     prepare,
     /** Locks the owner's document for the transaction; `false` if the owner is closed. */
-    async meet(owner: string, session: ClientSession): Promise<boolean> {
+    async lock(owner: string, session: ClientSession): Promise<boolean> {
       const open = { _id: owner, isClosed: trusted({ $ne: true }) };
       const { matchedCount } = await owners.updateOne(open, { $inc: { registrations: 1 } }, { session });
       return matchedCount === 1;
@@ -175,7 +175,7 @@ export function createMongoClientStore(connection: Connection, transactions: Tra
   async function replace(session: ClientSession, ...[client, version, logo]: Replacement): Promise<boolean> {
     const stored = await clients.findOne({ _id: client.id, version }, null, { session }).lean();
     if (!stored) return false;
-    const { _id, ...members } = toDocument(withLaterUses(client, stored.secrets));
+    const { _id, ...members } = toDocument(withLatestUses(client, stored.secrets));
     await clients.updateOne({ _id }, { $set: members }, { session });
     if (logo !== undefined) await logos.set(_id, logo, session);
     return true;
@@ -194,7 +194,7 @@ export function createMongoClientStore(connection: Connection, transactions: Tra
       const { owner } = client;
       await owners.prepare(owner);
       return transactions.run(async (session) => {
-        if (!(await owners.meet(owner, session))) return false;
+        if (!(await owners.lock(owner, session))) return false;
         if ((await clients.countDocuments({ owner }, { session })) >= limit) return false;
         await clients.create([toDocument(client)], { session });
         return true;
@@ -212,7 +212,7 @@ export function createMongoClientStore(connection: Connection, transactions: Tra
     async replaceAndAdmit(client, expectedVersion, { account, limit = Number.MAX_SAFE_INTEGER }) {
       await owners.prepare(account);
       return transactions.run(async (session) => {
-        if (!(await owners.meet(account, session))) return 'closed';
+        if (!(await owners.lock(account, session))) return 'closed';
         const others = { owner: account, _id: trusted({ $ne: client.id }) };
         if (client.owner === account && (await clients.countDocuments(others, { session })) >= limit)
           return 'full';

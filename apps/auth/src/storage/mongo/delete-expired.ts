@@ -13,11 +13,11 @@ export async function deleteExpired<Document extends Expiring>(
 ): Promise<number> {
   const expired: QueryFilter<Expiring> = { expiresAt: trusted({ $lte: now }) };
   const batch = await documents.find(expired, { _id: 1 }).limit(limit).lean<Expiring[]>();
-  const { deletedCount } = await documents.deleteMany({ _id: isAnyOf(batch), ...expired });
+  const { deletedCount } = await documents.deleteMany({ _id: hasIdOf(batch), ...expired });
   return deletedCount;
 }
 
 /** Returns a filter on the ids of documents. */
-export function isAnyOf(documents: readonly { _id: string }[]) {
+export function hasIdOf(documents: readonly { _id: string }[]) {
   return trusted({ $in: documents.map(({ _id }) => _id) });
 }

@@ -55,14 +55,14 @@ async function createIndexes(connection: Connection): Promise<void> {
  * transactions of dead processes, so that its retry succeeds.
  */
 function createGuard({ endStalled }: Transactions) {
-  async function endHolders(err: unknown): Promise<never> {
+  async function endStalledTransactions(err: unknown): Promise<never> {
     if (isTimeLimit(err)) await endStalled();
     throw err;
   }
   return function guarded<T extends Pick<Methods, string & keyof T>>(methods: T): T {
     const entries = Object.entries<Methods[string]>(methods).map(([name, method]) => [
       name,
-      (...args: never[]) => guardMongo(() => method(...args).catch(endHolders)),
+      (...args: never[]) => guardMongo(() => method(...args).catch(endStalledTransactions)),
     ]);
     return Object.fromEntries(entries);
   };

@@ -1,7 +1,7 @@
 import type { Sqlite } from '@keydesk/storage';
 import type { Account } from '../../accounts/account.ts';
 import type { AccountPage, AccountStore } from '../../accounts/account-store.ts';
-import { rangeOf } from '../account-page.ts';
+import { emailRangeOf } from '../account-page.ts';
 import { deepFreeze } from '../client-record.ts';
 
 /** SQL statements of the store, by name. */
@@ -42,7 +42,7 @@ export function createSqliteAccountStore({ prepare, readOne, write }: Sqlite): A
     async list(page) {
       const { role, status, limit } = page;
       const filters = { ...(role !== undefined && { role }), ...(status !== undefined && { status }) };
-      const rows = readOne(() => prepare(listSql(page)).all({ ...rangeOf(page), ...filters, limit }));
+      const rows = readOne(() => prepare(listSql(page)).all({ ...emailRangeOf(page), ...filters, limit }));
       return rows.flatMap((row) => toAccount(row) ?? []);
     },
     replace: (account, expectedVersion) =>

@@ -30,7 +30,7 @@ const insert = `
     account_id = excluded.account_id, client_id = excluded.client_id`;
 const select = `SELECT ${columns}, consumed_at FROM artifacts`;
 /** Artifacts under a grant are found by that, not by account or client; more indexes would slow each refresh down. */
-const isUnderNone = 'grant_key IS NULL';
+const hasNoGrant = 'grant_key IS NULL';
 const isLive = 'is_revoked = 0 AND (expires_at IS NULL OR expires_at > :now)';
 
 /** SQL statements of the store, by name. */
@@ -40,14 +40,14 @@ export const artifactSql = {
   find: `${select} WHERE model = :model AND key = :key AND ${isLive}`,
   findByUid: `${select} WHERE uid_key = :key AND ${isLive}`,
   findByUserCode: `${select} WHERE user_code_key = :key AND ${isLive}`,
-  findOfAccount: `${select} WHERE account_id = :accountId AND model = :model AND ${isUnderNone} AND ${isLive}`,
-  findOfModel: `${select} WHERE model = :model AND ${isLive} LIMIT :limit`,
+  findByAccount: `${select} WHERE account_id = :accountId AND model = :model AND ${hasNoGrant} AND ${isLive}`,
+  findByModel: `${select} WHERE model = :model AND ${isLive} LIMIT :limit`,
   consume: `UPDATE artifacts SET consumed_at = :now
             WHERE model = :model AND key = :key AND consumed_at IS NULL AND ${isLive}`,
   redeem: `UPDATE artifacts SET consumed_at = :now, answer_id = (SELECT ifnull(max(id), 0) + 1 FROM answers)
            WHERE model = 'RefreshToken' AND key = :key AND consumed_at IS NULL AND ${isLive} RETURNING answer_id`,
   destroy: 'DELETE FROM artifacts WHERE model = :model AND key = :key',
-  destroyIssuedUnder: `DELETE FROM artifacts WHERE rowid IN
+  destroyByGrant: `DELETE FROM artifacts WHERE rowid IN
                          (SELECT rowid FROM artifacts WHERE grant_key = :grantKey LIMIT ${GRANT_BATCH})`,
   markRevoked: `UPDATE artifacts SET is_revoked = 1, payload = x'' WHERE model = 'Grant' AND key = :grantKey`,
   purgeExpired: `DELETE FROM artifacts WHERE rowid IN
@@ -68,13 +68,13 @@ export const answerSql = {
 
 /** Returns the SQL statements that revoke everything of an account or a client. */
 export function ownerSql(column: 'account_id' | 'client_id') {
-  const isGrant = `${column} = ? AND model = 'Grant' AND ${isUnderNone}`;
+  const isGrant = `${column} = ? AND model = 'Grant' AND ${hasNoGrant}`;
   return {
     markGrants: `UPDATE artifacts SET is_revoked = 1, payload = x'' WHERE ${isGrant}`,
     findMarked: `SELECT key FROM artifacts WHERE ${isGrant} AND is_revoked = 1 LIMIT ${GRANT_BATCH}`,
-    disown: `UPDATE artifacts SET ${column} = NULL WHERE model = 'Grant' AND key = ?`,
+    detachGrant: `UPDATE artifacts SET ${column} = NULL WHERE model = 'Grant' AND key = ?`,
     destroy: `DELETE FROM artifacts WHERE rowid IN
-                (SELECT rowid FROM artifacts WHERE ${column} = ? AND ${isUnderNone} LIMIT ${GRANT_BATCH})`,
+                (SELECT rowid FROM artifacts WHERE ${column} = ? AND ${hasNoGrant} LIMIT ${GRANT_BATCH})`,
   };
 }
 
@@ -85,18 +85,18 @@ export function createSqliteArtifactStore(sqlite: Sqlite): ArtifactStore {
   const insertOnce = prepare(artifactSql.insertOnce);
   const consume = prepare(artifactSql.consume);
   const destroy = prepare(artifactSql.destroy);
-  const destroyBatch = prepare(artifactSql.destroyIssuedUnder);
+  const destroyBatch = prepare(artifactSql.destroyByGrant);
   const markRevoked = prepare(artifactSql.markRevoked);
   const purgeExpired = prepare(artifactSql.purgeExpired);
   const redeem = prepare(artifactSql.redeem);
   const insertAnswer = prepare(answerSql.insert);
   const purgeAnswers = prepare(answerSql.purgeExpired);
 
-  function use(model: string, key: string, at: Date): boolean {
+  function markConsumed(model: string, key: string, at: Date): boolean {
     return consume.run({ model, key, now: at.getTime() }).changes === 1;
   }
 
-  async function destroyIssuedUnder(grantKey: string): Promise<void> {
+  async function destroyByGrant(grantKey: string): Promise<void> {
     while ((await write(() => destroyBatch.run({ grantKey }).changes)) === GRANT_BATCH);
   }
 
@@ -105,7 +105,7 @@ export function createSqliteArtifactStore(sqlite: Sqlite): ArtifactStore {
     upsert: (artifact) => write(() => upsert.run(...toRow(artifact)).changes === 1),
     insertOnce: (artifact, now) =>
       write(() => insertOnce.run(...toRow(artifact), now.getTime()).changes === 1),
-    consume: (model, key, at) => write(() => use(model, key, at)),
+    consume: (model, key, at) => write(() => markConsumed(model, key, at)),
     redeem: (key, at, { issued, answer }) =>
       write(() => {
         const used = redeem.get({ key, now: at.getTime() });
@@ -117,13 +117,13 @@ export function createSqliteArtifactStore(sqlite: Sqlite): ArtifactStore {
     async destroy(model, key) {
       await write(() => destroy.run({ model, key }));
     },
-    destroyIssuedUnder,
+    destroyByGrant,
     async revokeGrant(grantKey) {
       await write(() => {
         markRevoked.run({ grantKey });
         destroyBatch.run({ grantKey });
       });
-      await destroyIssuedUnder(grantKey);
+      await destroyByGrant(grantKey);
     },
     revokeAccount: createRevokeOwner(sqlite, 'account_id'),
     revokeClient: createRevokeOwner(sqlite, 'client_id'),
@@ -144,9 +144,9 @@ function createRevokeOwner({ prepare, write }: Sqlite, column: 'account_id' | 'c
   const sql = ownerSql(column);
   const markGrants = prepare(sql.markGrants);
   const findMarked = prepare(sql.findMarked);
-  const disown = prepare(sql.disown);
+  const detachGrant = prepare(sql.detachGrant);
   const destroy = prepare(sql.destroy);
-  const destroyUnder = prepare(artifactSql.destroyIssuedUnder);
+  const destroyUnder = prepare(artifactSql.destroyByGrant);
 
   /**
    * Deletes artifacts under revoked grants; returns whether there may be more. A grant without artifacts is detached
@@ -158,7 +158,7 @@ function createRevokeOwner({ prepare, write }: Sqlite, column: 'account_id' | 'c
     for (const { key } of grants) {
       destroyed += Number(destroyUnder.run({ grantKey: String(key) }).changes);
       if (destroyed >= GRANT_BATCH) return true;
-      disown.run(String(key));
+      detachGrant.run(String(key));
     }
     return grants.length === GRANT_BATCH;
   }
@@ -170,7 +170,7 @@ function createRevokeOwner({ prepare, write }: Sqlite, column: 'account_id' | 'c
   };
 }
 
-type Finder = 'find' | 'findAnswer' | 'findByUid' | 'findByUserCode' | 'findOfAccount' | 'findOfModel';
+type Finder = 'find' | 'findAnswer' | 'findByUid' | 'findByUserCode' | 'findByAccount' | 'findByModel';
 
 function createFinders({ prepare, readOne }: Sqlite): Pick<ArtifactStore, Finder> {
   function createFind(sql: string) {
@@ -185,8 +185,8 @@ function createFinders({ prepare, readOne }: Sqlite): Pick<ArtifactStore, Finder
   const findAnswer = prepare(answerSql.find);
   const findByUid = createFind(artifactSql.findByUid);
   const findByUserCode = createFind(artifactSql.findByUserCode);
-  const findOfAccount = createFind(artifactSql.findOfAccount);
-  const findOfModel = createFind(artifactSql.findOfModel);
+  const findByAccount = createFind(artifactSql.findByAccount);
+  const findByModel = createFind(artifactSql.findByModel);
 
   return {
     find: async (model, key, now) => (await find({ model, key }, now))[0],
@@ -196,8 +196,8 @@ function createFinders({ prepare, readOne }: Sqlite): Pick<ArtifactStore, Finder
     },
     findByUid: async (key, now) => (await findByUid({ key }, now))[0],
     findByUserCode: async (key, now) => (await findByUserCode({ key }, now))[0],
-    findOfAccount: (model, accountId, now) => findOfAccount({ model, accountId }, now),
-    findOfModel: (model, now, limit) => findOfModel({ model, limit }, now),
+    findByAccount: (model, accountId, now) => findByAccount({ model, accountId }, now),
+    findByModel: (model, now, limit) => findByModel({ model, limit }, now),
   };
 }
 

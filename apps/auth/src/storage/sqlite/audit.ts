@@ -3,11 +3,11 @@ import {
   type AuditEventType,
   type AuditRecord,
   auditEventTypes,
-  typesWithAddresses,
+  typesWithEmailAddresses,
 } from '../../audit/audit-event.ts';
 import type { AuditPage, AuditStore } from '../../audit/audit-store.ts';
 import { firstIdAt } from '../../audit/record-id.ts';
-import { rangeOfIds } from '../audit-range.ts';
+import { idRangeOf } from '../audit-range.ts';
 
 const inRange = 'id >= :from AND id < :to ORDER BY id DESC LIMIT :limit';
 
@@ -21,7 +21,7 @@ export const auditSql = {
   listOfClient: `SELECT * FROM audit_records WHERE client_id = :clientId AND type = :type AND ${inRange}`,
   listOfBoth: `SELECT * FROM audit_records
                WHERE account_id = :accountId AND client_id = :clientId AND type = :type AND ${inRange}`,
-  forgetAddresses: `UPDATE audit_records SET details = '{}' WHERE account_id = :accountId AND type = :type`,
+  deleteEmailAddresses: `UPDATE audit_records SET details = '{}' WHERE account_id = :accountId AND type = :type`,
   prune: `DELETE FROM audit_records WHERE id IN
             (SELECT id FROM audit_records WHERE id < :end ORDER BY id LIMIT :limit)`,
 };
@@ -30,7 +30,7 @@ export const auditSql = {
 export function createSqliteAuditStore({ prepare, read, write }: Sqlite): AuditStore {
   const insert = prepare(auditSql.insert);
   const list = prepare(auditSql.list);
-  const forgetAddresses = prepare(auditSql.forgetAddresses);
+  const deleteEmailAddresses = prepare(auditSql.deleteEmailAddresses);
   const prune = prepare(auditSql.prune);
   const filtered = {
     type: prepare(auditSql.listOfType),
@@ -47,7 +47,7 @@ export function createSqliteAuditStore({ prepare, read, write }: Sqlite): AuditS
       ...(clientId !== undefined && { clientId }),
     };
     const statement = filtered[filterOf(page)];
-    const range = rangeOfIds(page);
+    const range = idRangeOf(page);
     const found = types.flatMap(
       (type) => statement.all({ ...ids, ...range, type, limit }) as unknown as Row[],
     );
@@ -64,14 +64,14 @@ export function createSqliteAuditStore({ prepare, read, write }: Sqlite): AuditS
       const { types, limit } = page;
       const rows = read(() =>
         types === undefined && filterOf(page) === 'type'
-          ? (list.all({ ...rangeOfIds(page), limit }) as unknown as Row[])
+          ? (list.all({ ...idRangeOf(page), limit }) as unknown as Row[])
           : listByTypes(types ?? auditEventTypes, page),
       );
       return rows.map(toRecord);
     },
-    forgetAddresses: (accountId) =>
+    deleteEmailAddresses: (accountId) =>
       write(() => {
-        for (const type of typesWithAddresses) forgetAddresses.run({ accountId, type });
+        for (const type of typesWithEmailAddresses) deleteEmailAddresses.run({ accountId, type });
       }),
     prune: (before, limit) => write(() => Number(prune.run({ end: firstIdAt(before), limit }).changes)),
   };
@@ -90,8 +90,8 @@ interface Row extends Pick<AuditRecord, 'id' | 'type' | 'actor' | 'address'> {
   details: string;
 }
 
-function toValues({ id, at, type, details, ...who }: AuditRecord) {
-  const { actor, accountId, clientId, address, requestId } = who;
+function toValues({ id, at, type, details, ...parties }: AuditRecord) {
+  const { actor, accountId, clientId, address, requestId } = parties;
   return [id, at.getTime(), type, actor, accountId, clientId, address, requestId, JSON.stringify(details)];
 }
 

@@ -11,10 +11,10 @@ import type {
 import type { ClientLogo } from '../../clients/client-logo.ts';
 import { defaultSecurity } from '../../clients/client-security.ts';
 import type { ClientStore } from '../../clients/client-store.ts';
-import { deepFreeze, withLaterUses, withoutRetiredScopes } from '../client-record.ts';
+import { deepFreeze, withLatestUses, withoutRetiredScopes } from '../client-record.ts';
 import { createSqliteClientLogos } from './client-logos.ts';
 
-const REMEMBERED_CLIENTS = 1_000;
+const MAX_CACHED_CLIENTS = 1_000;
 
 /** SQL statements of the store, by name. */
 export const clientSql = {
@@ -51,7 +51,7 @@ export function createSqliteClientStore(sqlite: Sqlite): ClientStore {
   const update = prepare(clientSql.update);
   const remove = prepare(clientSql.remove);
   const decode = createDecoder();
-  const findRecent = rememberUntilCommit({ commitVersion, load: (id) => readOne(() => load(id)) });
+  const findRecent = cacheUntilCommit({ commitVersion, load: (id) => readOne(() => load(id)) });
 
   function load(id: string): Client | undefined {
     const row = find.get(id);
@@ -68,7 +68,7 @@ export function createSqliteClientStore(sqlite: Sqlite): ClientStore {
 
   function replace(client: Client, expectedVersion: number, logo?: ClientLogo | null): boolean {
     const isReplaced = change(client.id, ({ version, secrets }) =>
-      version === expectedVersion ? withLaterUses(client, secrets) : undefined,
+      version === expectedVersion ? withLatestUses(client, secrets) : undefined,
     );
     if (isReplaced && logo !== undefined) logos.set(client.id, logo);
     return isReplaced;
@@ -98,7 +98,7 @@ export function createSqliteClientStore(sqlite: Sqlite): ClientStore {
     remove: (id, expectedVersion) => write(() => remove.run(id, expectedVersion).changes === 1),
     async recordSecretUse(clientId, secretId, at) {
       await write(() =>
-        change(clientId, (stored) => withLaterUses(stored, [{ id: secretId, lastUsedAt: at }])),
+        change(clientId, (stored) => withLatestUses(stored, [{ id: secretId, lastUsedAt: at }])),
       );
     },
   };
@@ -147,7 +147,7 @@ function createLists({
 }
 
 /** Creates a cache of clients that is valid until the next commit of any process. */
-function rememberUntilCommit({
+function cacheUntilCommit({
   commitVersion,
   load,
 }: Pick<Sqlite, 'commitVersion'> & { load: (id: string) => Client | undefined }) {
@@ -157,7 +157,7 @@ function rememberUntilCommit({
   return (id: string): Client | undefined => {
     // The state is read first: a client read later may be newer than this state, but never older.
     const current = commitVersion();
-    if (current !== foundIn || found.size === REMEMBERED_CLIENTS) found.clear();
+    if (current !== foundIn || found.size === MAX_CACHED_CLIENTS) found.clear();
     foundIn = current;
     const client = found.get(id) ?? load(id);
     if (client) found.set(id, client);
@@ -167,7 +167,7 @@ function rememberUntilCommit({
 
 /** Creates a decoder of documents. An unchanged document returns the same client without parsing. */
 function createDecoder() {
-  const remembered = new LRUCache<string, { text: string; client: Client }>({ max: REMEMBERED_CLIENTS });
+  const remembered = new LRUCache<string, { text: string; client: Client }>({ max: MAX_CACHED_CLIENTS });
 
   return (id: string, text: string): Client => {
     const last = remembered.get(id);

@@ -1,13 +1,13 @@
 import type { KeyStore, StoredKey } from './key-store.ts';
 
 /** Updates the stored key set. If a server has changed it in the meantime, the update is applied to the new set. */
-export async function changeKeys(
+export async function updateKeySet(
   store: KeyStore,
-  toChanged: (keys: readonly StoredKey[]) => readonly StoredKey[],
+  update: (keys: readonly StoredKey[]) => readonly StoredKey[],
 ): Promise<readonly StoredKey[]> {
   for (;;) {
     const { keys, revision } = await store.load();
-    const changed = toChanged(keys);
+    const changed = update(keys);
     if (await store.save(changed, revision)) return changed;
   }
 }

@@ -1,6 +1,6 @@
 import type { ArtifactStore } from '../provider/artifact-store.ts';
-import { changeKeys } from './change-keys.ts';
 import type { KeyStore } from './key-store.ts';
+import { updateKeySet } from './update-key-set.ts';
 
 const BATCH = 500;
 const EVER = new Date('9999-01-01');
@@ -16,13 +16,13 @@ export async function discardSealed({
   artifacts,
 }: {
   keys: KeyStore;
-  artifacts: Pick<ArtifactStore, 'findOfModel' | 'destroy' | 'purgeExpired'>;
+  artifacts: Pick<ArtifactStore, 'findByModel' | 'destroy' | 'purgeExpired'>;
 }): Promise<void> {
   while ((await artifacts.purgeExpired(EVER, BATCH)) > 0);
   for (;;) {
-    const found = await artifacts.findOfModel(LASTING_MODEL, new Date(0), BATCH);
+    const found = await artifacts.findByModel(LASTING_MODEL, new Date(0), BATCH);
     if (found.length === 0) break;
     await Promise.all(found.map(({ model, key }) => artifacts.destroy(model, key)));
   }
-  await changeKeys(keys, () => []);
+  await updateKeySet(keys, () => []);
 }

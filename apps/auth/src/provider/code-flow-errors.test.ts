@@ -155,7 +155,7 @@ onEveryEngine((engine) => {
       await newCode();
       const codesAfter = async (seconds: number) => {
         const then = new Date(Date.now() + seconds * 1_000);
-        const live = await storage.get().artifacts.findOfModel('AuthorizationCode', then, 1_000);
+        const live = await storage.get().artifacts.findByModel('AuthorizationCode', then, 1_000);
         return live.filter(({ accountId }) => accountId === journey.accountId);
       };
       expect(await codesAfter(30)).not.toEqual([]);

@@ -12,7 +12,7 @@ import {
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
 import { basic, startTestServer } from '../test-server.fixture.ts';
 
-const NOT_GOOD =
+const INVALID_CODE =
   'The authorization code is invalid, expired or already used; start a new authorization request.';
 
 onEveryEngine((engine) => {
@@ -28,7 +28,7 @@ onEveryEngine((engine) => {
   });
 
   type Form = Record<string, string>;
-  async function refusalOf(form: Form, { clientId, clientSecret } = journey) {
+  async function errorOf(form: Form, { clientId, clientSecret } = journey) {
     const response = await server.requestToken(form, basic(clientId, clientSecret));
     const { error, error_description } = (await response.json()) as Form;
     return [response.status, error, error_description];
@@ -60,9 +60,9 @@ onEveryEngine((engine) => {
         { code_verifier: '' },
         'code_verifier is missing; send the verifier of the code_challenge.',
       ],
-      ['an unknown code', { code: 'c'.repeat(43) }, NOT_GOOD],
+      ['an unknown code', { code: 'c'.repeat(43) }, INVALID_CODE],
     ])('names the fault of a code: %s', async (_, changes, description) => {
-      expect(await refusalOf({ ...(await newForm()), ...changes })).toEqual([
+      expect(await errorOf({ ...(await newForm()), ...changes })).toEqual([
         400,
         'invalid_grant',
         description,
@@ -73,7 +73,7 @@ onEveryEngine((engine) => {
       const form = await newForm();
       await server.requestToken(form, basic(journey.clientId, journey.clientSecret));
       const description = 'The authorization code was already used; start a new authorization request.';
-      expect(await refusalOf(form)).toEqual([400, 'invalid_grant', description]);
+      expect(await errorOf(form)).toEqual([400, 'invalid_grant', description]);
     });
 
     it('describes a code to another client as unknown, whatever else is wrong', async () => {
@@ -83,30 +83,30 @@ onEveryEngine((engine) => {
         { redirect_uri: 'https://other.example/' },
         { code_verifier: 'v'.repeat(43) },
       ])
-        expect(await refusalOf({ ...form, ...changes }, other)).toEqual([400, 'invalid_grant', NOT_GOOD]);
+        expect(await errorOf({ ...form, ...changes }, other)).toEqual([400, 'invalid_grant', INVALID_CODE]);
     });
 
     it('describes an expired code as an unknown one', async () => {
       const form = await newForm();
       server.time.ahead = 61_000;
-      const refusal = await refusalOf(form);
+      const refusal = await errorOf(form);
       server.time.ahead = 0;
-      expect(refusal).toEqual([400, 'invalid_grant', NOT_GOOD]);
+      expect(refusal).toEqual([400, 'invalid_grant', INVALID_CODE]);
     });
 
     it('reports a refresh token that was used before or is invalid', async () => {
       const { refresh_token = '' } = await obtainTokens(journey);
       const form = { grant_type: 'refresh_token', refresh_token };
       await server.requestToken(form, basic(journey.clientId, journey.clientSecret));
-      expect((await refusalOf(form))[2]).toBe(
+      expect((await errorOf(form))[2]).toBe(
         'The refresh token was already used; start a new authorization request.',
       );
-      const notGood =
+      const invalidToken =
         'The refresh token is invalid, expired or already used; start a new authorization request.';
-      expect((await refusalOf({ ...form, refresh_token: 'r'.repeat(43) }))[2]).toBe(notGood);
+      expect((await errorOf({ ...form, refresh_token: 'r'.repeat(43) }))[2]).toBe(invalidToken);
       const another = await obtainTokens(journey);
-      expect((await refusalOf({ ...form, refresh_token: another.refresh_token ?? '' }, other))[2]).toBe(
-        notGood,
+      expect((await errorOf({ ...form, refresh_token: another.refresh_token ?? '' }, other))[2]).toBe(
+        invalidToken,
       );
     });
 
@@ -159,7 +159,7 @@ onEveryEngine((engine) => {
     it('names the scope that a refresh token does not cover (RFC 6749 §6)', async () => {
       const { refresh_token = '' } = await obtainTokens(journey);
       const form = { grant_type: 'refresh_token', refresh_token, scope: 'openid tickets:write' };
-      expect(await refusalOf(form)).toEqual([
+      expect(await errorOf(form)).toEqual([
         400,
         'invalid_scope',
         'The refresh token does not cover the scope tickets:write; request scopes that it covers.',

@@ -6,9 +6,9 @@ import { routes } from './offered-routes.ts';
  * Makes a grant type that the client may not use fail with `unauthorized_client` (RFC 6749 §5.2); oidc-provider reports
  * an invalid request.
  */
-export function nameRefusedGrants({ Client: { prototype } }: Provider): void {
+export function reportDisallowedGrants({ Client: { prototype } }: Provider): void {
   const { grantTypeAllowed } = prototype;
-  prototype.grantTypeAllowed = function requireGrant(this: Client, type) {
+  prototype.grantTypeAllowed = function assertGrantAllowed(this: Client, type) {
     const isAllowed = grantTypeAllowed.call(this, type);
     if (!isAllowed && type === requestedGrant())
       throw new errors.UnauthorizedClient('requested grant type is not allowed for this client');

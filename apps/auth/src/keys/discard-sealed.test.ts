@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { artifact, later, now } from '../provider/artifact.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
-import { discardSealed } from './discard.ts';
+import { discardSealed } from './discard-sealed.ts';
 
 onEveryEngine((engine) => {
   describe('discarding sealed data', () => {
@@ -22,8 +22,8 @@ onEveryEngine((engine) => {
 
       await discardSealed(storage.get());
       expect((await keys.load()).keys).toEqual([]);
-      expect(await artifacts.findOfModel('Session', now, 10)).toEqual([]);
-      expect(await artifacts.findOfModel('RegistrationAccessToken', now, 10)).toEqual([]);
+      expect(await artifacts.findByModel('Session', now, 10)).toEqual([]);
+      expect(await artifacts.findByModel('RegistrationAccessToken', now, 10)).toEqual([]);
       expect(await artifacts.upsert(grant)).toBe(true);
     });
   });

@@ -9,11 +9,11 @@ interface Context {
  * Accepts the `resource` of the API (RFC 8707 §2) with and without a trailing slash, which `URL` adds. Codes, grants
  * and refresh tokens contain only the configured form.
  */
-export function unifyResourceSpellings(provider: Provider, apiAudience: string): void {
+export function normalizeResource(provider: Provider, apiAudience: string): void {
   const bare = withoutSlash(apiAudience);
   const toResource = (value: unknown) =>
     typeof value === 'string' && withoutSlash(value) === bare ? apiAudience : value;
-  const unify = (value: unknown) => (Array.isArray(value) ? value.map(toResource) : toResource(value));
+  const normalize = (value: unknown) => (Array.isArray(value) ? value.map(toResource) : toResource(value));
   const assigned = new WeakMap<Context, Params>();
 
   // Parameters come from a query, a form, a signed request object or storage; all are assigned here.
@@ -24,13 +24,13 @@ export function unifyResourceSpellings(provider: Provider, apiAudience: string):
       return assigned.get(this);
     },
     set(this: Context, params: Params) {
-      let resource = unify(params.resource);
+      let resource = normalize(params.resource);
       Object.defineProperty(params, 'resource', {
         configurable: true,
         enumerable: true,
         get: () => resource,
         set: (value: unknown) => {
-          resource = unify(value);
+          resource = normalize(value);
         },
       });
       assigned.set(this, params);

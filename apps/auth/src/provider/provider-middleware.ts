@@ -8,13 +8,13 @@ import type { KeyRing } from '../keys/key-ring.ts';
 import type { Pages } from '../pages/pages.ts';
 import { introspectAccessTokens } from './introspected-access-tokens.ts';
 import type { FindIssuedAccessToken } from './issued-access-tokens.ts';
-import { logOutWithoutSession, outlivedHints } from './log-out.ts';
+import { acceptHintsOfDeletedKeys, logOutWithoutSession } from './log-out.ts';
 import { routes } from './offered-routes.ts';
 import { onPath } from './on-path.ts';
 import type { ResponsePages } from './response-pages.ts';
-import { createUserCodeLimits, isDeviceStep, requireSession, userCodeInAddress } from './user-codes.ts';
+import { createUserCodeLimits, isDeviceStep, prefillUserCode, requireSession } from './user-codes.ts';
 
-export interface LibraryStepsOptions {
+export interface ProviderMiddlewareOptions {
   config: { apiAudience: string };
   storage: { accounts: Pick<AccountStore, 'find'> };
   derived: Pick<DerivedKeys, 'artifacts'>;
@@ -30,7 +30,7 @@ export interface LibraryStepsOptions {
  * Creates the middleware around oidc-provider's endpoints for each new provider. All providers share the counters of
  * wrong user codes.
  */
-export function createLibrarySteps(options: LibraryStepsOptions) {
+export function createProviderMiddleware(options: ProviderMiddlewareOptions) {
   const { config, storage, findIssued, redis, pages, ring } = options;
   const limitUserCodes = createUserCodeLimits({ redis });
   const showErrors = errorPages(pages, options.findErrorActions);
@@ -42,16 +42,16 @@ export function createLibrarySteps(options: LibraryStepsOptions) {
   });
 
   return (provider: Provider): Middleware[] => [
-    ...[showErrors, limitUserCodes(provider), requireSession(provider)].map(onDeviceSteps),
-    onPath(routes.device, userCodeInAddress()),
+    ...[showErrors, limitUserCodes(provider), requireSession(provider)].map(onlyDeviceSteps),
+    onPath(routes.device, prefillUserCode()),
     // oidc-provider saves the session outside of its own error handling.
     onPath(`${routes.endSession}/confirm`, showErrors),
     onPath(routes.endSession, logOutWithoutSession(provider, options.responsePages)),
-    onPath(routes.endSession, outlivedHints(ring.keys)),
+    onPath(routes.endSession, acceptHintsOfDeletedKeys(ring.keys)),
     onPath(routes.introspection, introspect(provider)),
   ];
 }
 
-function onDeviceSteps(middleware: Middleware): Middleware {
+function onlyDeviceSteps(middleware: Middleware): Middleware {
   return (ctx, next) => (isDeviceStep(ctx) ? middleware(ctx, next) : next());
 }

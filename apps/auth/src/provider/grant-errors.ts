@@ -37,10 +37,10 @@ const descriptions: readonly (readonly [detail: string, description: string])[] 
  * Wraps a grant to explain rejections in `error_description` (RFC 6749 §5.2). oidc-provider has one text for every
  * `invalid_grant` and names no scope.
  */
-export function describingRefusals<Ctx extends KoaContextWithOIDC>(
+export function withErrorDescriptions<Ctx extends KoaContextWithOIDC>(
   handle: (ctx: Ctx) => void | Promise<void>,
 ) {
-  return async function describeRefusal(ctx: Ctx): Promise<void> {
+  return async function describeErrors(ctx: Ctx): Promise<void> {
     try {
       await handle(ctx);
     } catch (err) {
