@@ -1,6 +1,12 @@
 import type { Command } from 'commander';
 import { operator } from '../audit/client-audit.ts';
-import { type KeyTimings, removalDateOf, removeKey, rotateKeys, stateOf } from '../keys/key-schedule.ts';
+import {
+  type KeyTimings,
+  keyRemovalDateOf,
+  keyStateOf,
+  removeKey,
+  rotateKeys,
+} from '../keys/key-schedule.ts';
 import type { StoredKey } from '../keys/key-store.ts';
 import { updateKeySet } from '../keys/update-key-set.ts';
 import { type CliContext, CliError, withKeys } from './context.ts';
@@ -98,8 +104,8 @@ function describe(keys: readonly StoredKey[], timings: KeyTimings): DescribedKey
   const now = new Date();
   return keys.map((key) => ({
     ...key,
-    state: stateOf(key, keys, now),
-    endsAt: removalDateOf(key, keys, timings),
+    state: keyStateOf(key, keys, now),
+    endsAt: keyRemovalDateOf(key, keys, timings),
   }));
 }
 

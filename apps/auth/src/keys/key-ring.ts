@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type KeyPlan, type KeyState, type KeyTimings, planKeys, stateOf } from './key-schedule.ts';
+import { type KeyPlan, type KeyState, type KeyTimings, keyStateOf, planKeys } from './key-schedule.ts';
 import type { KeyStore, StoredKey, StoredKeySet } from './key-store.ts';
 import type { Sealer } from './sealing.ts';
 import { createSigningKey, type KeyAlgorithm, openSigningKey, type SigningKey } from './signing-key.ts';
@@ -105,7 +105,7 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
 const useOrder: readonly KeyState[] = ['current', 'next', 'retired'];
 
 function sortByState(keys: readonly StoredKey[], now: Date): StoredKey[] {
-  const rank = (key: StoredKey) => useOrder.indexOf(stateOf(key, keys, now));
+  const rank = (key: StoredKey) => useOrder.indexOf(keyStateOf(key, keys, now));
   return keys.toSorted((a, b) => rank(a) - rank(b));
 }
 

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type KeyTimings, planKeys, removalDateOf, removeKey, rotateKeys, stateOf } from './key-schedule.ts';
+import {
+  type KeyTimings,
+  keyRemovalDateOf,
+  keyStateOf,
+  planKeys,
+  removeKey,
+  rotateKeys,
+} from './key-schedule.ts';
 import type { StoredKey } from './key-store.ts';
 
 const timings: KeyTimings = {
@@ -21,7 +28,7 @@ function key(
 }
 
 const statesOf = (keys: readonly StoredKey[], now: number) =>
-  Object.fromEntries(keys.map((each) => [each.kid, stateOf(each, keys, at(now))]));
+  Object.fromEntries(keys.map((each) => [each.kid, keyStateOf(each, keys, at(now))]));
 const kidsOf = (keys: readonly StoredKey[]) => keys.map(({ kid }) => kid);
 
 describe('the key set', () => {
@@ -63,7 +70,7 @@ describe('the key set', () => {
   it('retains a retired key exactly until its last token has expired', () => {
     const keys = [key('a', 0, 0), key('b', 0, 5_000), key('c', 5_000, null)];
     const [retired] = keys;
-    expect(retired && removalDateOf(retired, keys, timings)).toEqual(at(5_500));
+    expect(retired && keyRemovalDateOf(retired, keys, timings)).toEqual(at(5_500));
     expect(kidsOf(planKeys(keys, ['ES256'], at(5_499), timings).keys)).toEqual(['a', 'b', 'c']);
     expect(kidsOf(planKeys(keys, ['ES256'], at(5_500), timings).keys)).toEqual(['b', 'c']);
   });

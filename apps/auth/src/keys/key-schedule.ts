@@ -24,7 +24,7 @@ export interface KeyPlan {
 }
 
 /** Returns the state of a key at an instant. It depends only on the stored set, so all processes agree. */
-export function stateOf(key: StoredKey, keys: readonly StoredKey[], now: Date): KeyState {
+export function keyStateOf(key: StoredKey, keys: readonly StoredKey[], now: Date): KeyState {
   const succession = successionOf(key.algorithm, keys);
   const current = currentIndex(succession, now);
   const index = succession.findIndex(({ kid }) => kid === key.kid);
@@ -32,7 +32,7 @@ export function stateOf(key: StoredKey, keys: readonly StoredKey[], now: Date): 
 }
 
 /** Returns when the last token signed by a key has expired; `undefined` for a key without successor. */
-export function removalDateOf(
+export function keyRemovalDateOf(
   key: StoredKey,
   keys: readonly StoredKey[],
   timings: KeyTimings,
@@ -84,7 +84,7 @@ function isExpired(
   now: Date,
   timings: KeyTimings,
 ): boolean {
-  const end = removalDateOf(key, succession, timings);
+  const end = keyRemovalDateOf(key, succession, timings);
   return end !== undefined && end <= now;
 }
 
@@ -118,7 +118,7 @@ function rotateSuccession(succession: readonly StoredKey[], now: Date, timings: 
 export function removeKey(keys: readonly StoredKey[], kid: string, now: Date): readonly StoredKey[] {
   const removed = keys.find((key) => key.kid === kid);
   const kept = keys.filter((key) => key !== removed);
-  if (!removed || stateOf(removed, keys, now) !== 'current') return kept;
+  if (!removed || keyStateOf(removed, keys, now) !== 'current') return kept;
   const succession = successionOf(removed.algorithm, keys);
   const successor = succession[succession.indexOf(removed) + 1];
   return kept.map((key) => (key === successor ? { ...key, activeFrom: now } : key));

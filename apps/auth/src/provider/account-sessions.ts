@@ -3,7 +3,7 @@ import type { Origin } from '../accounts/account-event.ts';
 import type { Sealer } from '../keys/sealing.ts';
 import { openPayload } from './artifact-payload.ts';
 import type { ArtifactStore, StoredArtifact } from './artifact-store.ts';
-import { hasEnded, preventSessionRevival } from './ended-sessions.ts';
+import { isEndedSession, preventSessionRevival } from './ended-sessions.ts';
 import type { LogOutNotifications } from './log-out-notifications.ts';
 
 export interface AccountSessionsOptions {
@@ -37,11 +37,11 @@ export function createAccountSessions(options: AccountSessionsOptions): AccountS
 
   async function findLive(accountId: string): Promise<readonly StoredArtifact[]> {
     const sessions = await artifacts.findByAccount('Session', accountId, now());
-    return sessions.filter((session) => !hasEnded(session));
+    return sessions.filter((session) => !isEndedSession(session));
   }
 
   const toClientSessions = (sessions: readonly StoredArtifact[]) =>
-    sessions.flatMap((session) => clientsOf(openPayload<Session>(sealer, session)));
+    sessions.flatMap((session) => clientSessionsOf(openPayload<Session>(sealer, session)));
 
   return {
     find: async (accountId) => toClientSessions(await findLive(accountId)),
@@ -58,7 +58,7 @@ export function createAccountSessions(options: AccountSessionsOptions): AccountS
 }
 
 /** Returns the client sessions that a session holds. */
-export function clientsOf({ authorizations = {} }: Pick<Session, 'authorizations'>): ClientSession[] {
+export function clientSessionsOf({ authorizations = {} }: Pick<Session, 'authorizations'>): ClientSession[] {
   return Object.entries(authorizations).flatMap(([clientId, { sid } = {}]) =>
     sid === undefined ? [] : [{ clientId, sid }],
   );

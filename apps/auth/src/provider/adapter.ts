@@ -12,7 +12,7 @@ import { artifactKeyOf } from './artifact-key.ts';
 import { openPayload, sealPayload } from './artifact-payload.ts';
 import type { Artifact, ArtifactStore, StoredArtifact } from './artifact-store.ts';
 import { REPLAY_RETENTION_MARGIN_SECONDS } from './dpop.ts';
-import { endSessionPermanently, hasEnded } from './ended-sessions.ts';
+import { endSessionPermanently, isEndedSession } from './ended-sessions.ts';
 import { rotatesRefreshTokens } from './fapi.ts';
 import { type RefreshReplays, toRefreshRequest } from './refresh-replays.ts';
 import { type ReuseDeps, revokeFamily } from './revoke-family.ts';
@@ -86,7 +86,7 @@ function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClien
   const isDevicePoll = () => model === 'DeviceCode' && Provider.ctx?.oidc.params?.grant_type === DEVICE_GRANT;
 
   function toPayload(artifact: StoredArtifact | undefined): AdapterPayload | undefined {
-    if (!artifact || hasEnded(artifact)) return undefined;
+    if (!artifact || isEndedSession(artifact)) return undefined;
     const { consumedAt } = artifact;
     const payload = openPayload<AdapterPayload>(sealer, artifact);
     return consumedAt && !isReuseHandledOnConsume() && !isDevicePoll()

@@ -9,7 +9,7 @@ import { isReservedScope } from '../clients/requestable-scopes.ts';
 import type { AuthConfig } from '../config.ts';
 import { apiScopes, openIdScopes } from '../scopes.ts';
 import { ownMetadata, scopesOf } from './client-metadata.ts';
-import { hostList, isListed } from './host-list.ts';
+import { hostList, isHostListed } from './host-list.ts';
 
 /** Settings of client ID metadata documents. */
 export const clientDocumentSettings = {
@@ -117,7 +117,8 @@ export function isDocumentId(clientId: string): boolean {
 function createHostRule(options: ClientDocumentsOptions): (hostname: string) => boolean {
   const { mode, clientDocumentAllowedHosts: allowed, clientDocumentDeniedHosts: denied } = options;
   const blocked = [...denied, ...(mode === 'production' ? loopbackHosts : [])];
-  return (hostname) => !isListed(hostname, blocked) && (allowed.length === 0 || isListed(hostname, allowed));
+  return (hostname) =>
+    !isHostListed(hostname, blocked) && (allowed.length === 0 || isHostListed(hostname, allowed));
 }
 
 /** Values of our own members, which override whatever a document contains. */

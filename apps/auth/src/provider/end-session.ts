@@ -1,6 +1,6 @@
 import type Provider from 'oidc-provider';
 import type { Client, Session } from 'oidc-provider';
-import { type ClientSession, clientsOf } from './account-sessions.ts';
+import { type ClientSession, clientSessionsOf } from './account-sessions.ts';
 
 /**
  * Method of oidc-provider's client that its types omit. Notifies the client of a log-out, if it is registered for that.
@@ -25,6 +25,6 @@ export async function endSession(provider: Provider, session: Session): Promise<
   const { accountId } = session;
   // The notifications come first because the sessions can't be listed once they are deleted. A notification about a
   // log-out that never happens is harmless.
-  if (accountId !== undefined) await notifyOfLogOut(provider, accountId, clientsOf(session));
+  if (accountId !== undefined) await notifyOfLogOut(provider, accountId, clientSessionsOf(session));
   await session.destroy();
 }

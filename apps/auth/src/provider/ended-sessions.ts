@@ -30,6 +30,6 @@ export async function preventSessionRevival(
 }
 
 /** Whether a session has ended by sign-out or continues under another id. */
-export function hasEnded({ model, consumedAt }: Pick<StoredArtifact, 'model' | 'consumedAt'>): boolean {
+export function isEndedSession({ model, consumedAt }: Pick<StoredArtifact, 'model' | 'consumedAt'>): boolean {
   return model === MODEL && consumedAt !== undefined;
 }

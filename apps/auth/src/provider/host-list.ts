@@ -17,7 +17,7 @@ export const hostList = z
   );
 
 /** Whether a host, as `URL` normalizes it, matches a host list. */
-export function isListed(hostname: string, list: readonly string[]): boolean {
+export function isHostListed(hostname: string, list: readonly string[]): boolean {
   const host = trimTrailingDot(hostname);
   return list.some((pattern) =>
     pattern.startsWith(wildcard) ? host.endsWith(pattern.slice(1)) : host === pattern,

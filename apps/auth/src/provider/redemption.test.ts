@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
 import {
   createAssertion,
-  redemptionOf,
-  refreshmentOf,
+  redemptionRequestOf,
+  refreshRequestOf,
   startThreeLeggedServer,
   type ThreeLeggedServer,
-  type TokenAnswer,
+  type TokenResponse,
 } from './three-legged-server.fixture.ts';
 
 const RACERS_OF_EACH = 5;
@@ -28,13 +28,13 @@ onEveryEngine((engine) => {
   });
 
   /** Sends the same request ten times at once, to two servers on one database. */
-  function race(parameters: Record<string, string>): Promise<TokenAnswer[]> {
+  function race(parameters: Record<string, string>): Promise<TokenResponse[]> {
     const racers = Array(RACERS_OF_EACH).fill([here, there]).flat() as ThreeLeggedServer[];
     return Promise.all(racers.map((server) => server.requestToken(parameters)));
   }
 
   /** Asserts that exactly one response is 200 and returns it. */
-  function expectOneWinner(answers: readonly TokenAnswer[]): TokenAnswer {
+  function expectOneWinner(answers: readonly TokenResponse[]): TokenResponse {
     const winner = answers.find(({ status }) => status === 200);
     expect(answers.filter((answer) => answer !== winner)).toEqual(
       Array(answers.length - 1).fill({ ...invalidGrant, body: expect.objectContaining(invalidGrant.body) }),
@@ -42,29 +42,29 @@ onEveryEngine((engine) => {
     return winner ?? expect.fail('no request got tokens');
   }
 
-  async function expectRevoked(tokens: TokenAnswer): Promise<void> {
+  async function expectRevoked(tokens: TokenResponse): Promise<void> {
     expect(await here.useAccessToken(tokens)).toBe(401);
-    expect(await here.requestToken(refreshmentOf(tokens))).toMatchObject(invalidGrant);
+    expect(await here.requestToken(refreshRequestOf(tokens))).toMatchObject(invalidGrant);
   }
 
   describe('redeeming a code (RFC 6749 §4.1.2, §10.5)', () => {
     it('returns valid tokens to a single request', async () => {
-      const tokens = await here.requestToken(redemptionOf(await here.issueCode()));
+      const tokens = await here.requestToken(redemptionRequestOf(await here.issueCode()));
       expect(await there.useAccessToken(tokens)).toBe(200);
-      expect(await there.requestToken(refreshmentOf(tokens))).toMatchObject({ status: 200 });
+      expect(await there.requestToken(refreshRequestOf(tokens))).toMatchObject({ status: 200 });
     });
 
     it(
       'returns tokens to exactly one of ten concurrent requests, and revokes them',
       oftenEnough,
       async () => {
-        const answers = await race(redemptionOf(await here.issueCode()));
+        const answers = await race(redemptionRequestOf(await here.issueCode()));
         await expectRevoked(expectOneWinner(answers));
       },
     );
 
     it('revokes the tokens on second use of the code', async () => {
-      const redemption = redemptionOf(await here.issueCode());
+      const redemption = redemptionRequestOf(await here.issueCode());
       const tokens = await here.requestToken(redemption);
       expect(tokens.status).toBe(200);
       expect(await there.requestToken(redemption)).toMatchObject(invalidGrant);
@@ -77,19 +77,19 @@ onEveryEngine((engine) => {
       'returns tokens to exactly one of ten concurrent requests, and revokes the family',
       oftenEnough,
       async () => {
-        const tokens = await here.requestToken(redemptionOf(await here.issueCode()));
-        const answers = await race(refreshmentOf(tokens));
+        const tokens = await here.requestToken(redemptionRequestOf(await here.issueCode()));
+        const answers = await race(refreshRequestOf(tokens));
         await expectRevoked(expectOneWinner(answers));
         await expectRevoked(tokens);
       },
     );
 
     it('revokes the family on second use of a refresh token', async () => {
-      const first = await here.requestToken(redemptionOf(await here.issueCode()));
-      const second = await here.requestToken(refreshmentOf(first));
-      const third = await there.requestToken(refreshmentOf(second));
+      const first = await here.requestToken(redemptionRequestOf(await here.issueCode()));
+      const second = await here.requestToken(refreshRequestOf(first));
+      const third = await there.requestToken(refreshRequestOf(second));
       expect(third.status).toBe(200);
-      expect(await there.requestToken(refreshmentOf(first))).toMatchObject(invalidGrant);
+      expect(await there.requestToken(refreshRequestOf(first))).toMatchObject(invalidGrant);
       await expectRevoked(third);
     });
   });

@@ -105,7 +105,7 @@ onEveryEngine((engine) => {
   ];
 
   /** Signs in, consents, requests tokens and refreshes them, as far as possible. */
-  async function goThrough(journey: Journey): Promise<string | undefined> {
+  async function completeFlow(journey: Journey): Promise<string | undefined> {
     const tokens = await obtainTokens(journey);
     return (await oauth.refreshTokenGrant(journey.application, tokens.refresh_token ?? '')).refresh_token;
   }
@@ -149,7 +149,7 @@ onEveryEngine((engine) => {
         const journey = await startJourney(server);
         const isHeld = hold(write);
         // The flow may fail at any step.
-        const ended = goThrough(journey).catch(() => undefined);
+        const ended = completeFlow(journey).catch(() => undefined);
         const { release } = await isHeld;
         const validPassword = await change(journey);
         release();

@@ -8,18 +8,18 @@ import { createSealer, deriveKey } from '../keys/sealing.ts';
 import type { Storage } from '../storage/storage.ts';
 import { createAdapterFactory } from './adapter.ts';
 
-export interface TokenAnswer {
+export interface TokenResponse {
   status: number;
   body: { error?: string; access_token?: string; refresh_token?: string };
 }
 
 /** A plain oidc-provider for the three-legged flow, with our adapter and one of our storages. */
 export interface ThreeLeggedServer {
-  /** Creates a grant and a code as after a user's consent; `redemptionOf` returns the request that redeems it. */
+  /** Creates a grant and a code as after a user's consent; `redemptionRequestOf` returns the request that redeems it. */
   issueCode(): Promise<string>;
-  requestToken(parameters: Record<string, string>): Promise<TokenAnswer>;
+  requestToken(parameters: Record<string, string>): Promise<TokenResponse>;
   /** Returns the status of the userinfo endpoint for the access token of a response. */
-  useAccessToken(answer: TokenAnswer): Promise<number>;
+  useAccessToken(answer: TokenResponse): Promise<number>;
   stop(): void;
 }
 
@@ -61,7 +61,7 @@ export async function startThreeLeggedServer(storage: Storage): Promise<ThreeLeg
     issueCode: () => issueCode(provider),
     async requestToken(parameters) {
       const response = await fetch(`${url}/token`, { method: 'POST', body: new URLSearchParams(parameters) });
-      return { status: response.status, body: (await response.json()) as TokenAnswer['body'] };
+      return { status: response.status, body: (await response.json()) as TokenResponse['body'] };
     },
     async useAccessToken({ body }) {
       const headers = { authorization: `Bearer ${body.access_token}` };
@@ -74,13 +74,13 @@ export async function startThreeLeggedServer(storage: Storage): Promise<ThreeLeg
 }
 
 /** Returns the parameters that redeem a code. */
-export function redemptionOf(code: string): Record<string, string> {
+export function redemptionRequestOf(code: string): Record<string, string> {
   const grant = { grant_type: 'authorization_code', code, code_verifier: codeVerifier };
   return { ...grant, client_id: 'app', redirect_uri: REDIRECT_URI };
 }
 
 /** Returns the parameters that redeem the refresh token of a response. */
-export function refreshmentOf({ body }: TokenAnswer): Record<string, string> {
+export function refreshRequestOf({ body }: TokenResponse): Record<string, string> {
   return { grant_type: 'refresh_token', client_id: 'app', refresh_token: body.refresh_token ?? '' };
 }
 

@@ -8,7 +8,7 @@ import type { AccountPage } from '../accounts/account-store.ts';
 import { createMongoAccountStore, toAccountFilter } from './mongo/accounts.ts';
 import { openMongoStorage } from './mongo/storage.ts';
 import { accountTokenSql } from './sqlite/account-tokens.ts';
-import { accountSql, listSql } from './sqlite/accounts.ts';
+import { accountListSql, accountSql } from './sqlite/accounts.ts';
 import { migrations } from './sqlite/migrations.ts';
 
 const pages: AccountPage[] = [
@@ -28,7 +28,7 @@ describe('every account query uses an index on SQLite', () => {
   const { insert: _account, ...ofAccounts } = accountSql;
   const { insert: _token, ...ofTokens } = accountTokenSql;
   const statements = [
-    ...pages.map((page) => ({ name: `list ${JSON.stringify(page)}`, sql: listSql(page) })),
+    ...pages.map((page) => ({ name: `list ${JSON.stringify(page)}`, sql: accountListSql(page) })),
     ...Object.entries(ofAccounts).map(([name, sql]) => ({ name: `${name} of accounts`, sql })),
     ...Object.entries(ofTokens).map(([name, sql]) => ({ name: `${name} of tokens`, sql })),
   ];

@@ -19,7 +19,7 @@ export const accountSql = {
 };
 
 /** Returns the list statement for the given filters; each combination has an index that also provides the order. */
-export function listSql({ role, status }: Pick<AccountPage, 'role' | 'status'>): string {
+export function accountListSql({ role, status }: Pick<AccountPage, 'role' | 'status'>): string {
   return `SELECT document FROM accounts
           WHERE ${role === undefined ? '' : 'role = :role AND'} ${status === undefined ? '' : 'status = :status AND'}
             email >= :from AND email < :to
@@ -42,7 +42,9 @@ export function createSqliteAccountStore({ prepare, readOne, write }: Sqlite): A
     async list(page) {
       const { role, status, limit } = page;
       const filters = { ...(role !== undefined && { role }), ...(status !== undefined && { status }) };
-      const rows = readOne(() => prepare(listSql(page)).all({ ...emailRangeOf(page), ...filters, limit }));
+      const rows = readOne(() =>
+        prepare(accountListSql(page)).all({ ...emailRangeOf(page), ...filters, limit }),
+      );
       return rows.flatMap((row) => toAccount(row) ?? []);
     },
     replace: (account, expectedVersion) =>
