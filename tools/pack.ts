@@ -3,13 +3,13 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-// Builds the packages that are published, each with its package.json as users get it, and packs them:
+// Builds and packs the published packages:
 //
 //   node tools/pack.ts [FOLDER]   (default: dist)
 //
 // Workspaces run as TypeScript, which Node does not run below node_modules: see docs/decisions/0020-published-packages-are-built.md.
 
-/** In the order in which they are published: a package after its dependencies. */
+/** Published packages, each after its dependencies. */
 const published = ['errors', 'access-token', 'rate-limit'];
 const root = join(import.meta.dirname, '..');
 
@@ -20,7 +20,7 @@ interface Manifest {
   [name: string]: unknown;
 }
 
-/** The manifest that users get: `publishConfig` stands in for the fields of development. */
+/** Returns the published manifest: `publishConfig` replaces the fields used in development. */
 function toPublished(manifest: Manifest): object {
   const { private: _, scripts, devDependencies, publishConfig, dependencies = {}, ...kept } = manifest;
   const { access, ...fields } = publishConfig;

@@ -4,8 +4,8 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import manifest from '../package.json' with { type: 'json' };
 
-// Makes the files of a release from the working copy: the packages, a bill of materials (CycloneDX) of what production
-// installs, the notes, and checksums of all.
+// Creates the assets of a release from the working copy: packages, a software bill of materials (CycloneDX) of the
+// production dependencies, release notes, and checksums.
 //
 //   node tools/release-assets.ts [FOLDER]   (default: dist)
 
@@ -30,8 +30,8 @@ interface BillOfMaterials {
 }
 
 /**
- * The bill of materials without the tools of developers. npm can't leave them out itself: with `--omit=dev` it drops what
- * both a tool and a workspace depend on, such as koa, and of two copies of a version it reads the mark of the first.
+ * Creates the bill of materials without devDependencies. npm can't omit them itself: with `--omit=dev` it drops packages
+ * that a devDependency and a workspace share, such as koa, and it marks duplicates by the first copy only.
  */
 function createBillOfMaterials(): BillOfMaterials {
   const args = ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only'];
@@ -54,7 +54,7 @@ function createBillOfMaterials(): BillOfMaterials {
   };
 }
 
-/** Name and version of whatever the lock file has for production, workspaces included. */
+/** Name and version of each production dependency in the lock file, workspaces included. */
 function findProduction(): Set<string> {
   const lock: LockFile = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   const entries = Object.entries(lock.packages).filter(([, { dev, link }]) => !dev && !link);

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 //
 //   npm run release -- 0.10.0
 //
-// It sets the version of every workspace, adds what changed to CHANGELOG.md, commits, and tags the commit. It pushes
-// nothing: the release workflow starts with the push of the tag.
+// Sets the version of every workspace, adds a section to CHANGELOG.md, commits, and tags the commit. Nothing is pushed:
+// pushing the tag starts the release workflow.
 
 const root = join(import.meta.dirname, '..');
 const [version = ''] = process.argv.slice(2);
@@ -17,7 +17,7 @@ function git(...args: string[]): string {
   return execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
 }
 
-/** Why no release can be made here and now; `undefined` when one can. */
+/** Returns the reason why this release is impossible, or `undefined`. */
 function findObstacle(): string | undefined {
   const numbers = /^(\d+)\.(\d+)\.(\d+)$/.exec(version);
   if (numbers === null) return 'Give the version, such as: npm run release -- 0.10.0';
