@@ -40,6 +40,8 @@ EXCUSES = [
     # The default of new tickets must not be hidden; transitions and replacements must exist.
     Excuse(r"(POST|PUT|PATCH) /ticket_(status|priorit).*", "validation_failed", "hidden|transitions"),
     Excuse(r"DELETE /ticket_(status|type|priority)/.*", "validation_failed", "replace_with"),
+    # Rights that are not optional are fixed.
+    Excuse(r"(PUT|PATCH) /role/.*", "validation_failed", r"rights\.\w+"),
     # People and tickets must exist.
     Excuse(CHANGE, "validation_failed", PERSON),
     Excuse(r"POST /ticket/\{ticket_id\}/links.*", "validation_failed", "ticket_id"),

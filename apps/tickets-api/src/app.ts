@@ -16,7 +16,7 @@ import {
   requestLog,
   trustProxyHops,
 } from '@keydesk/http';
-import { createRateLimiter, createReplayGuard, type RedisConnection, rateLimit } from '@keydesk/rate-limit';
+import { createReplayGuard, type RedisConnection } from '@keydesk/rate-limit';
 import type Router from '@koa/router';
 import Koa, { type Middleware } from 'koa';
 import type { Logger } from 'pino';
@@ -50,6 +50,7 @@ import { readIdempotencyKeys } from './http/idempotency-key.ts';
 import { answerUnhandled } from './http/methods.ts';
 import { chooseRepresentation, renderProblemInFormat } from './http/representation.ts';
 import { sendVersion } from './http/send-version.ts';
+import { limitCallers } from './limit-callers.ts';
 import { createCorrections } from './people/correct-person.ts';
 import { createMerge } from './people/merge.ts';
 import type { MergedTickets } from './people/merged-tickets.ts';
@@ -59,6 +60,9 @@ import { createRecognise, type Recognise } from './people/recognise.ts';
 import { createPeopleRoutes } from './people/routes.ts';
 import { createReplies } from './replies/replies.ts';
 import { createReplyRoutes } from './replies/routes.ts';
+import { createRoleCatalogue, type RoleCatalogue } from './roles/role-catalogue.ts';
+import { createRoles } from './roles/roles.ts';
+import { createRoleRoutes } from './roles/routes.ts';
 import type { Storage } from './storage/storage.ts';
 import { createCountRoutes } from './tickets/count-routes.ts';
 import { createExternalRoutes } from './tickets/external-routes.ts';
@@ -110,6 +114,7 @@ export interface RouterDeps extends Pick<AppDeps, 'storage' | 'queue' | 'newId' 
   mergedTickets: MergedTickets;
   catalogue: FieldCatalogue;
   definitions: DefinitionCatalogue;
+  roles: RoleCatalogue;
   changes: Omit<ChangeRoutesDeps, 'guard'>;
   guard: Middleware;
 }
@@ -139,8 +144,9 @@ export function createApp(deps: AppDeps): App {
   const health = createHealth({ checks: { storage: storage.ping } });
   const catalogue = createFieldCatalogue({ store: storage.fields, now });
   const definitions = createDefinitionCatalogue({ store: storage.definitions, now });
+  const roles = createRoleCatalogue({ store: storage.roles, now });
   const { people, mergedTickets } = createPeopleCases({ storage, catalogue, now, newId });
-  const recognise = createRecognise({ people, catalogue, definitions });
+  const recognise = createRecognise({ people, catalogue, definitions, roles });
   const changes = createChanges({ ...deps, storage, watch, recognise, now });
   const [limit, identify] = [limitCallers(deps), identifyViewer({ recognise })];
   const setEpoch = identifyEpoch({ read: () => storage.changes.epoch(), now });
@@ -153,7 +159,7 @@ export function createApp(deps: AppDeps): App {
       limit(ctx, () => identify(ctx, () => setEpoch(ctx, () => readKey(ctx, next)))),
     );
   };
-  const shared = { ...deps, storage, now, people, mergedTickets, catalogue, definitions };
+  const shared = { ...deps, storage, now, people, mergedTickets, catalogue, definitions, roles };
   const routers = createRouters({ ...shared, changes, guard });
 
   const app = new Koa();
@@ -205,6 +211,7 @@ export function createRouters({
   mergePatienceMs,
   catalogue,
   definitions,
+  roles,
   changes,
   guard,
 }: RouterDeps): Router[] {
@@ -235,6 +242,10 @@ export function createRouters({
     }),
     createChangeRoutes({ ...changes, guard }),
     ...createDefinitionRouters({ ...routes, storage, writer, catalogue: definitions, now, newId }),
+    createRoleRoutes({
+      ...routes,
+      roles: createRoles({ store: storage.roles, catalogue: roles, now, newId }),
+    }),
     createTagRoutes({
       ...routes,
       tags: storage.tags,
@@ -281,16 +292,4 @@ function createTokenChecks({ config, jwks, redis, now }: AppDeps & { now: () => 
       documentationUrl: `${baseUrl}/docs`,
     }),
   };
-}
-
-function limitCallers({ config, redis }: AppDeps): Middleware {
-  const limiter = (name: string, points: number) =>
-    createRateLimiter({ redis, keyPrefix: `keydesk:api:${name}`, points, durationSeconds: 60 });
-  return rateLimit({
-    policies: {
-      reads: limiter('reads', config.readsPerMinute),
-      writes: limiter('writes', config.writesPerMinute),
-    },
-    status: config.rateLimitStatus,
-  });
 }

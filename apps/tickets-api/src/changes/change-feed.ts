@@ -3,6 +3,7 @@ import { AppError } from '@keydesk/http';
 import { invalidParameter } from '../http/query-parameters.ts';
 import type { Viewer } from '../people/viewer.ts';
 import type { ReplyStore } from '../replies/reply-store.ts';
+import { rightNames } from '../roles/right.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
 import type { Change, Reader } from './change.ts';
 import type { ChangeStore, FeedBounds } from './change-store.ts';
@@ -84,9 +85,14 @@ export function createChangeFeed({ changes, tickets, replies }: ChangeFeedDeps):
   };
 }
 
-/** Returns a tag of the definitions that the viewer sees: custom fields, statuses, types and priorities. */
+/** Returns a tag of the rights of the viewer, and of the definitions that they see. */
 function toFieldsTag(viewer: Viewer): string {
-  return hash('sha1', `${viewer.fields.tagFor(viewer)} ${viewer.definitions.tag}`, 'base64url');
+  const rights = rightNames.filter((name) => viewer.rights[name]);
+  return hash(
+    'sha1',
+    [viewer.fields.tagFor(viewer), viewer.definitions.tag, ...rights].join(' '),
+    'base64url',
+  );
 }
 
 /** Selects the changes of a page, and returns all changes that it has passed, selected or not. */

@@ -37,6 +37,7 @@ async function fill(path: string, format: string): Promise<string> {
     .replace('{reply_id}', String(reply.id))
     .replace('{field_id}', path.startsWith('/ticket_field') ? await defineField() : '')
     .replace(/\{(status|type|priority)_id\}/, 'in_review')
+    .replace('{role_id}', 'customer')
     .replace('{other_id}', path.includes('{other_id}') ? await linkTo(String(ticket.id)) : '')
     .replace('{external_id}', path.includes('{external_id}') ? await addImported() : '')
     .replace('{person_id}', (ticket.requester as { id: string }).id)

@@ -7,6 +7,7 @@ import { linkOperations } from './link-operations.ts';
 import type { Operation } from './operation.ts';
 import { peopleOperations } from './people-operations.ts';
 import { replyOperations } from './reply-operations.ts';
+import { roleOperations } from './role-operations.ts';
 import { tagOperations } from './tag-operations.ts';
 import { ticketOperations } from './ticket-operations.ts';
 
@@ -20,6 +21,7 @@ export const operations: readonly Operation[] = [
   ...peopleOperations,
   ...definitionOperations,
   ...fieldOperations,
+  ...roleOperations,
   ...tagOperations,
   ...linkOperations,
 ];

@@ -6,6 +6,7 @@ import { mergeSchema } from '../people/merge.ts';
 import { peopleGrammar } from '../people/people-list.ts';
 import { personContentSchema, personEditSchema, personSchema } from '../people/person.ts';
 import { peopleResponder } from '../people/routes.ts';
+import { defaultRights } from '../roles/right.ts';
 import { createComponent, createPage } from './component.ts';
 import type { Operation } from './operation.ts';
 
@@ -35,6 +36,7 @@ const me = createComponent('Me', 'me', meSchema, {
   email: ada.email,
   name: ada.name,
   role: 'customer',
+  rights: defaultRights.customer,
   scopes: ['tickets:read', 'tickets:write'],
   client_id: 'mobile-app',
 });
@@ -137,7 +139,8 @@ export const peopleOperations: readonly Operation[] = [
     tag: 'people',
     path: '/me',
     summary: 'Fetch the caller',
-    description: 'Returns the person or machine client, its role, and the scopes and client of the token.',
+    description:
+      'Returns the person or machine client, its role with its rights, and the scopes and client of the token.',
     scope: scopes.read,
     conditional: 'If-None-Match',
     answer: { status: 200, description: 'The caller', component: me, headers: cached },

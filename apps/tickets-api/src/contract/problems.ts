@@ -2,6 +2,7 @@ import { catalogue, type ErrorCode, type Problem } from '@keydesk/http';
 import { z } from 'zod';
 import { allowedStatusesSchema } from '../definitions/resources.ts';
 import { createProblemRenderer, problemTypeBaseOf } from '../formats/problem.ts';
+import { missingRightsSchema } from '../roles/right.ts';
 import type { Component } from './component.ts';
 import type { StaleCondition } from './operation.ts';
 
@@ -32,6 +33,7 @@ const problemSchema = z
     request_id: z.string().describe('Id of the request in the log'),
     errors: faults.optional(),
     allowed: allowedStatusesSchema.optional(),
+    missing_rights: missingRightsSchema.optional(),
     tickets: z
       .int()
       .min(1)
@@ -55,7 +57,7 @@ export function toStaleProblem({ current: resource, isCurrentOptional }: StaleCo
   const present = schema.meta({ xml: { name: 'current' } });
   const current = isCurrentOptional ? present.optional() : present;
   const stale = problemSchema
-    .omit({ errors: true, allowed: true, tickets: true, resource_url: true })
+    .omit({ errors: true, allowed: true, missing_rights: true, tickets: true, resource_url: true })
     .extend({ current });
   return toComponent(
     `${isCurrentOptional ? 'Unmet' : 'Stale'}${name}Problem`,
@@ -88,7 +90,11 @@ export function toProblemExample(code: ErrorCode, status: number = catalogue[cod
 
 /** Renders a problem in XML as the API does. */
 export function toProblemXml(example: Problem, members: Readonly<Record<string, z.ZodType>> = {}): string {
-  return createProblemRenderer({ allowed: allowedStatusesSchema, ...members })('xml', example);
+  return createProblemRenderer({
+    allowed: allowedStatusesSchema,
+    missing_rights: missingRightsSchema,
+    ...members,
+  })('xml', example);
 }
 
 function toComponent(

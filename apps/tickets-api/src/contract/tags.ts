@@ -7,6 +7,7 @@ export const tags = {
   people: 'People that tickets refer to, and the caller.',
   definitions: 'Statuses, types and priorities of tickets, which administrators define.',
   fields: 'Definitions of custom fields.',
+  roles: 'Rights of roles, which administrators grant and withdraw.',
   tags: 'Labels of tickets.',
   links: 'Relations between tickets.',
 } as const satisfies Record<string, string>;

@@ -19,19 +19,20 @@ import type { Viewer } from '../people/viewer.ts';
 import type { ChangeResult } from '../replay.ts';
 
 /** Operations on a resource that administrators write, and that is listed without pages. */
-export interface ResourceCases<Resource, New, ToContent> {
+export interface ResourceCases<Resource, New, ToContent, Id> {
   list(viewer: Viewer): Promise<readonly Resource[]>;
-  get(viewer: Viewer, id: string): Promise<Resource>;
-  add(viewer: Viewer, input: New, requests: readonly RepeatableRequest[]): Promise<ChangeResult<Resource>>;
-  change(change: ResourceChange<Resource>, toContent: ToContent): Promise<ChangeResult<Resource>>;
-  /** @param parameters of the query */
-  remove(change: ResourceChange<Resource>, parameters: object): Promise<ChangeResult<Resource>>;
+  get(viewer: Viewer, id: Id): Promise<Resource>;
+  /** Absent where all members are built in. */
+  add?(viewer: Viewer, input: New, requests: readonly RepeatableRequest[]): Promise<ChangeResult<Resource>>;
+  change(change: ResourceChange<Resource, Id>, toContent: ToContent): Promise<ChangeResult<Resource>>;
+  /** Absent where none can be removed. @param parameters of the query */
+  remove?(change: ResourceChange<Resource, Id>, parameters: object): Promise<ChangeResult<Resource>>;
 }
 
 /** A change that a request asks for. */
-export interface ResourceChange<Resource> {
+export interface ResourceChange<Resource, Id = string> {
   viewer: Viewer;
-  id: string;
+  id: Id;
   /** Whether the stored version is the one that the viewer means to change. */
   precondition: (current: Resource) => boolean;
   requests: readonly RepeatableRequest[];
@@ -39,13 +40,20 @@ export interface ResourceChange<Resource> {
 
 /** Makes what a request asks for of the bodies of requests. */
 export interface ResourceEdits<New, ToContent> {
-  parseNew(body: Body): New;
+  /** Of resources that can be added. */
+  parseNew?(body: Body): New;
   /** The body as it was read, and what it asks for. */
   parseEdit(body: Body): { edit: unknown; toContent: ToContent };
   readPatch(patch: JsonObject): ToContent;
 }
 
-export interface ResourceRoutesDeps<Resource extends { id: string; version: number }, New, ToContent> {
+/** Members of every resource. */
+interface Member {
+  id: string;
+  version: number;
+}
+
+export interface ResourceRoutesDeps<Resource extends Member, New, ToContent, Id = string> {
   /** Links are built from it. */
   baseUrl: string;
   /** Runs before every route: it sets `ctx.state.caller` and `ctx.state.viewer`. */
@@ -60,8 +68,8 @@ export interface ResourceRoutesDeps<Resource extends { id: string; version: numb
   /** The version in the entity tag. */
   toTag: (resource: Resource) => string;
   /** The id in the path. @throws {AppError} `not_found` for what can't be an id */
-  readId: (ctx: RouterContext) => string;
-  cases: ResourceCases<Resource, New, ToContent>;
+  readId: (ctx: RouterContext) => Id;
+  cases: ResourceCases<Resource, New, ToContent, Id>;
   edits: ResourceEdits<New, ToContent>;
   /** The query parameters of `DELETE`. */
   deleteParameters?: z.ZodObject;
@@ -69,17 +77,37 @@ export interface ResourceRoutesDeps<Resource extends { id: string; version: numb
 
 const noParameters = z.object({});
 
-/** The collection and the member of a resource: list, add, fetch, edit, patch and delete. */
-export function createResourceRoutes<Resource extends { id: string; version: number }, New, ToContent>(
-  deps: ResourceRoutesDeps<Resource, New, ToContent>,
+/** The collection and the member of a resource: list, fetch, edit and patch; add and delete where it has these. */
+export function createResourceRoutes<Resource extends Member, New, ToContent, Id = string>(
+  deps: ResourceRoutesDeps<Resource, New, ToContent, Id>,
 ): GuardedRouter {
-  const { baseUrl, guard, singular, plural, operation, renderer, toTag, readId, cases, edits } = deps;
+  const { guard, singular, plural, operation } = deps;
+  const { list, add, fetchOne, edit, patch, remove } = createResourceHandlers(deps);
   const router = new GuardedRouter(guard);
   const [read, write] = [requireScope(scopes.read), requireScope(scopes.write)];
-  const readDeleteParameters = createParameterReader(deps.deleteParameters ?? noParameters);
   const [collection, member] = [`/${plural}`, `/${singular}/:id`];
 
-  function toChange(ctx: RouterContext, input: unknown): ResourceChange<Resource> {
+  router.get(collection, read, named(`list${operation.all}`, list));
+  if (add) router.post(collection, write, rejectParameters, named(`add${operation.one}`, add));
+  router.get(member, read, rejectParameters, named(`fetch${operation.one}`, fetchOne));
+  router.put(member, write, rejectParameters, named(`edit${operation.one}`, edit));
+  router.patch(member, write, rejectParameters, named(`patch${operation.one}`, patch));
+  if (remove) {
+    router.delete(member, requireScope(scopes.delete), rejectBody, named(`delete${operation.one}`, remove));
+  }
+  return router;
+}
+
+/** Handlers of the routes; `add` and `remove` where the resource has these operations. */
+function createResourceHandlers<Resource extends Member, New, ToContent, Id>(
+  deps: ResourceRoutesDeps<Resource, New, ToContent, Id>,
+) {
+  const { baseUrl, singular, renderer, toTag, readId, cases, edits } = deps;
+  const { add, remove } = cases;
+  const { parseNew } = edits;
+  const readDeleteParameters = createParameterReader(deps.deleteParameters ?? noParameters);
+
+  function toChange(ctx: RouterContext, input: unknown): ResourceChange<Resource, Id> {
     const isExpected = readPrecondition(ctx);
     return {
       viewer: getViewer(ctx),
@@ -98,42 +126,41 @@ export function createResourceRoutes<Resource extends { id: string; version: num
     respondWith(ctx, settled.answer);
   }
 
-  const list = async (ctx: RouterContext) => {
-    const all = await cases.list(getViewer(ctx));
-    const tags = { toTag: (item: Resource) => `${item.id}${toTag(item)}`, toVersion: toTag };
-    deps.collection.respond(ctx, baseUrl, all, tags);
+  return {
+    async list(ctx: RouterContext) {
+      const all = await cases.list(getViewer(ctx));
+      const tags = { toTag: (item: Resource) => `${item.id}${toTag(item)}`, toVersion: toTag };
+      deps.collection.respond(ctx, baseUrl, all, tags);
+    },
+    add:
+      add &&
+      parseNew &&
+      (async (ctx: RouterContext) => {
+        const input = parseNew(await readBody(ctx, singular));
+        const settled = await add(getViewer(ctx), input, toRepeatableRequests(ctx, input));
+        ctx.status = 201;
+        ctx.set('Location', `${baseUrl}/${singular}/${settled.answer.id}.${ctx.state.format}`);
+        respondWithChange(ctx, settled);
+      }),
+    async fetchOne(ctx: RouterContext) {
+      respondWith(ctx, await cases.get(getViewer(ctx), readId(ctx)));
+    },
+    async edit(ctx: RouterContext) {
+      const parsed = edits.parseEdit(await readBody(ctx, singular));
+      respondWithChange(ctx, await cases.change(toChange(ctx, parsed.edit), parsed.toContent));
+    },
+    async patch(ctx: RouterContext) {
+      const given = await readMergePatch(ctx);
+      respondWithChange(ctx, await cases.change(toChange(ctx, given), edits.readPatch(given)));
+    },
+    remove:
+      remove &&
+      (async (ctx: RouterContext) => {
+        const parameters = readDeleteParameters(ctx.querystring);
+        const isPlain = Object.keys(parameters).length === 0;
+        respondWithChange(ctx, await remove(toChange(ctx, isPlain ? null : parameters), parameters));
+      }),
   };
-  const add = async (ctx: RouterContext) => {
-    const input = edits.parseNew(await readBody(ctx, singular));
-    const settled = await cases.add(getViewer(ctx), input, toRepeatableRequests(ctx, input));
-    ctx.status = 201;
-    ctx.set('Location', `${baseUrl}/${singular}/${settled.answer.id}.${ctx.state.format}`);
-    respondWithChange(ctx, settled);
-  };
-  const fetchOne = async (ctx: RouterContext) => {
-    respondWith(ctx, await cases.get(getViewer(ctx), readId(ctx)));
-  };
-  const edit = async (ctx: RouterContext) => {
-    const parsed = edits.parseEdit(await readBody(ctx, singular));
-    respondWithChange(ctx, await cases.change(toChange(ctx, parsed.edit), parsed.toContent));
-  };
-  const patch = async (ctx: RouterContext) => {
-    const given = await readMergePatch(ctx);
-    respondWithChange(ctx, await cases.change(toChange(ctx, given), edits.readPatch(given)));
-  };
-  const remove = async (ctx: RouterContext) => {
-    const parameters = readDeleteParameters(ctx.querystring);
-    const isPlain = Object.keys(parameters).length === 0;
-    respondWithChange(ctx, await cases.remove(toChange(ctx, isPlain ? null : parameters), parameters));
-  };
-
-  router.get(collection, read, named(`list${operation.all}`, list));
-  router.post(collection, write, rejectParameters, named(`add${operation.one}`, add));
-  router.get(member, read, rejectParameters, named(`fetch${operation.one}`, fetchOne));
-  router.put(member, write, rejectParameters, named(`edit${operation.one}`, edit));
-  router.patch(member, write, rejectParameters, named(`patch${operation.one}`, patch));
-  router.delete(member, requireScope(scopes.delete), rejectBody, named(`delete${operation.one}`, remove));
-  return router;
 }
 
 /** The handler under the id of its operation, by which the contract knows it. */

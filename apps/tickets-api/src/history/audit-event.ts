@@ -4,13 +4,13 @@ import { outputTimestamp } from '../formats/timestamp.ts';
 /** Resources that administrators define, and whose changes are events of no ticket. */
 export const definedResources = ['ticket_status', 'ticket_type', 'ticket_priority', 'ticket_field'] as const;
 
-/** Types of the events of one kind of definition. */
-type DefinitionEventType = `${(typeof definedResources)[number]}.${'created' | 'changed' | 'removed'}`;
-
 /** Types of events of definitions. */
-export const definitionEventTypes: readonly DefinitionEventType[] = definedResources.flatMap(
-  (resource) => [`${resource}.created`, `${resource}.changed`, `${resource}.removed`] as const,
-);
+export const definitionEventTypes = [
+  ...definedResources.flatMap(
+    (resource) => [`${resource}.created`, `${resource}.changed`, `${resource}.removed`] as const,
+  ),
+  'role.changed',
+] as const;
 
 export const eventTypes = [
   'ticket.created',
@@ -32,7 +32,9 @@ const fieldChangeSchema = z
   .strictObject({
     field: z
       .string()
-      .describe('Such as `status`, `custom_fields.floor`, `body` of a reply, or `titles.de` of a definition'),
+      .describe(
+        'Such as `status`, `custom_fields.floor`, `body` of a reply, `titles.de` of a definition, or `rights.set_priority` of a role',
+      ),
     from: eventValue,
     to: eventValue,
   })
@@ -54,7 +56,7 @@ export type Actor = Readonly<z.output<typeof actorSchema>>;
 /** Subject of an event. */
 const resourceSchema = z
   .strictObject({
-    type: z.enum(['ticket', 'reply', ...definedResources]),
+    type: z.enum(['ticket', 'reply', ...definedResources, 'role']),
     id: z.string().describe('The `id` of the resource'),
   })
   .meta({ title: 'EventResource', description: 'The resource that changed' });
@@ -67,7 +69,7 @@ export const auditEventSchema = z.strictObject({
   ticket_id: z
     .uuid()
     .nullable()
-    .describe('The ticket that changed, or whose reply did; null for a definition'),
+    .describe('The ticket that changed, or whose reply did; null for a definition or role'),
   reply_id: z.uuid().nullable().describe('The reply that it happened to'),
   resource: resourceSchema,
   type: z.enum(eventTypes),

@@ -2,7 +2,7 @@ import type { FieldSet } from '../fields/field-set.ts';
 import { invalidParameter } from '../http/query-parameters.ts';
 import { countMembers, type Total } from '../lists/total.ts';
 import type { Viewer } from '../people/viewer.ts';
-import { assertStaff } from '../tickets/permissions.ts';
+import { assertRight } from '../roles/assert-right.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
 import { getReadable } from '../tickets/visibility.ts';
 import { type AuditEvent, type EventRecord, type FieldChange, toAuditEvent } from './audit-event.ts';
@@ -38,7 +38,7 @@ export interface History {
   /**
    * Events of all tickets and definitions. A page may hold fewer than its limit, even none, before the end of the list.
    *
-   * @throws {AppError} `forbidden` for others than staff; `validation_failed` when `me` is a machine
+   * @throws {AppError} `forbidden` without the right `export_events`; `validation_failed` when `me` is a machine
    */
   search(viewer: Viewer, search: EventSearch): Promise<FoundEvents>;
   /** The number of events of such a list, up to 10,000. @throws {AppError} as `search` */
@@ -60,7 +60,7 @@ export function createHistory({ tickets, store }: HistoryDeps): History {
       return countMembers((limit) => store.countOf({ ticketId, isPublicOnly, limit }));
     },
     async search(viewer, search) {
-      assertStaff(viewer, 'list the events of the helpdesk');
+      assertRight(viewer, 'export_events');
       const query = withViewer(viewer, search);
       const until = await store.findStep(query, STEPS);
       const found = await store.search({ ...query, ...(until && { until }), limit: query.limit + 1 });
@@ -68,7 +68,7 @@ export function createHistory({ tickets, store }: HistoryDeps): History {
       return { events, end: found.length > query.limit ? toPlace(events.at(-1)) : until };
     },
     async count(viewer, { after: _, ...search }) {
-      assertStaff(viewer, 'count the events of the helpdesk');
+      assertRight(viewer, 'export_events');
       const query = withViewer(viewer, search);
       const until = await store.findStep(query, COUNT_STEPS);
       const bounded = { ...query, ...(until && { until }) };

@@ -14,6 +14,8 @@ import { createProblemRenderer } from '../formats/problem.ts';
 import { withEtag } from '../formats/with-etag.ts';
 import { personSchema } from '../people/person.ts';
 import { replySchema } from '../replies/reply.ts';
+import { missingRightsSchema } from '../roles/right.ts';
+import { roleSchema } from '../roles/role.ts';
 import { type Ticket, ticketSchema } from '../tickets/ticket.ts';
 import { resourceTag } from './viewer-state.ts';
 
@@ -26,14 +28,15 @@ export function chooseRepresentation(ctx: RouterContext, next: Next): Promise<un
   return next();
 }
 
-const allowed = allowedStatusesSchema;
-const renderProblem = createProblemRenderer({ allowed, current: withEtag(ticketSchema) });
-const renderReplyProblem = createProblemRenderer({ allowed, current: withEtag(replySchema) });
-const renderPersonProblem = createProblemRenderer({ allowed, current: withEtag(personSchema) });
-const renderFieldProblem = createProblemRenderer({ allowed, current: withEtag(ticketFieldSchema) });
-const renderStatusProblem = createProblemRenderer({ allowed, current: withEtag(ticketStatusSchema) });
-const renderTypeProblem = createProblemRenderer({ allowed, current: withEtag(ticketTypeSchema) });
-const renderPriorityProblem = createProblemRenderer({ allowed, current: withEtag(ticketPrioritySchema) });
+const lists = { allowed: allowedStatusesSchema, missing_rights: missingRightsSchema };
+const renderProblem = createProblemRenderer({ ...lists, current: withEtag(ticketSchema) });
+const renderReplyProblem = createProblemRenderer({ ...lists, current: withEtag(replySchema) });
+const renderPersonProblem = createProblemRenderer({ ...lists, current: withEtag(personSchema) });
+const renderFieldProblem = createProblemRenderer({ ...lists, current: withEtag(ticketFieldSchema) });
+const renderStatusProblem = createProblemRenderer({ ...lists, current: withEtag(ticketStatusSchema) });
+const renderTypeProblem = createProblemRenderer({ ...lists, current: withEtag(ticketTypeSchema) });
+const renderPriorityProblem = createProblemRenderer({ ...lists, current: withEtag(ticketPrioritySchema) });
+const renderRoleProblem = createProblemRenderer({ ...lists, current: withEtag(roleSchema) });
 
 /** Writes a problem in the negotiated format, or in JSON if negotiation has not happened yet. */
 export const renderProblemInFormat: RenderProblem = (ctx, problem) => {
@@ -55,6 +58,7 @@ function withTag(ctx: ParameterizedContext, problem: Problem): Problem {
 function rendererOf({ current }: Problem): typeof renderProblem {
   if (typeof current !== 'object' || current === null) return renderProblem;
   if ('ticket_id' in current) return renderReplyProblem;
+  if ('optional_rights' in current) return renderRoleProblem;
   if ('addresses' in current) return renderPersonProblem;
   if ('can_become' in current) return renderStatusProblem;
   if ('rank' in current) return renderPriorityProblem;

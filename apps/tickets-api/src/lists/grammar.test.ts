@@ -74,7 +74,7 @@ function itemsOf({ answer }: Operation, json: Item): Item[] {
   return json[answer.component.element] as Item[];
 }
 
-/** Reads all pages of two members, at least three pages, in both formats. */
+/** Reads all pages of two members, at least three pages (two of roles), in both formats. */
 async function readPages(operation: Operation, query = ''): Promise<Item[]> {
   const read: Item[] = [];
   let cursor = '';
@@ -87,7 +87,7 @@ async function readPages(operation: Operation, query = ''): Promise<Item[]> {
     const { headers } = await agent('GET', toPath(operation, given, 'xml'));
     if (json.next_cursor === null) {
       expect([headers.get('Link'), pages]).toEqual([null, expect.any(Number)]);
-      expect(pages).toBeGreaterThanOrEqual(3);
+      expect(pages).toBeGreaterThanOrEqual(operation.id === 'listRoles' ? 2 : 3);
       return read;
     }
     expect(headers.get('Link')).toContain(`cursor=${json.next_cursor}`);

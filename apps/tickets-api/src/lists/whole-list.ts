@@ -59,7 +59,11 @@ export function createWholeList<Resource extends object>({
     owner: of,
     position: positionSchema,
     limit: limitParameter(max, max),
-    sort: sortParameter([sortField, uniqueField], sortField, `ties are broken by \`${uniqueField}\``),
+    sort: sortParameter(
+      [...new Set([sortField, uniqueField])],
+      sortField,
+      `ties are broken by \`${uniqueField}\``,
+    ),
     fields: Object.keys(options.schema.shape),
     hasTotal: true,
   });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { rightsSchema } from '../roles/right.ts';
 import { personSchema, roles } from './person.ts';
 import { toPersonView, type Viewer } from './viewer.ts';
 
@@ -16,6 +17,7 @@ export const meSchema = z.strictObject({
     .describe('Newest verified address; null for machines, and where none is verified'),
   name: personSchema.shape.name,
   role: z.enum(roles).describe('What they are here'),
+  rights: rightsSchema.describe('Rights of the role'),
   scopes: z.array(z.string()).meta({ item: 'scope', description: 'What the client may do for them' }),
   client_id: z.string().describe('The client that asks'),
 });
@@ -23,12 +25,13 @@ export const meSchema = z.strictObject({
 export type Me = Readonly<z.output<typeof meSchema>>;
 
 export function toMe(viewer: Viewer): Me {
-  const { person, signIn, role, scopes, clientId } = viewer;
+  const { person, signIn, role, rights, scopes, clientId } = viewer;
   return {
     person: person ? toPersonView(viewer, person) : null,
     email: person?.email ?? null,
     name: person?.name ?? signIn?.name ?? null,
     role,
+    rights,
     scopes: [...scopes].sort(),
     client_id: clientId,
   };

@@ -3,12 +3,15 @@ import { z } from 'zod';
 import { builtInSet, type DefinitionSet } from '../definitions/definition-set.ts';
 import { type FieldSet, noFields } from '../fields/field-set.ts';
 import type { Actor } from '../history/audit-event.ts';
+import { defaultRights, type Rights } from '../roles/right.ts';
 import { emailAddress, type GivenPerson, type Person, type PersonView, type Role, roles } from './person.ts';
 import type { SignIn } from './sign-in.ts';
 
 /** Whoever a request is made for: what they may see and do is a function of this. */
 export interface Viewer {
   readonly role: Role;
+  /** Rights of the role. */
+  readonly rights: Rights;
   /** Agents and administrators see every ticket; customers those that are theirs. */
   readonly isStaff: boolean;
   /** What the token says of an account; `undefined`: a machine, which is no person. */
@@ -41,6 +44,7 @@ export function toViewer(token: AccessToken): Viewer | undefined {
   return (
     role && {
       role,
+      rights: defaultRights[role],
       isStaff: role !== 'customer',
       signIn: toSignIn(token, role),
       person: undefined,

@@ -1,6 +1,7 @@
 import { assertChoosable } from '../definitions/chosen.ts';
 import { settleValues } from '../fields/settle-values.ts';
 import type { Viewer } from '../people/viewer.ts';
+import { assertRight } from '../roles/assert-right.ts';
 import { type Message, withReply } from '../tickets/conversation.ts';
 import { assertMayChange } from '../tickets/permissions.ts';
 import { readersOf } from '../tickets/readers.ts';
@@ -30,6 +31,9 @@ export function answerTicket(ticket: Ticket, reply: Message, { viewer, status, n
     if (status !== ticket.status) assertChoosable(viewer.definitions, { status });
     const moved = moveTo(viewer.definitions, noted, status, now);
     return withReply(settleValues(viewer, ticket, moved), reply);
+  }
+  if (!viewer.isStaff && ticket.status_category === 'solved') {
+    assertRight(viewer, 'reopen_tickets', ' With the status that the ticket has, a reply leaves it solved.');
   }
   return withReply(isPublic && reply.incoming ? reopen(noted, now) : noted, reply);
 }

@@ -4,6 +4,7 @@ import { fieldStoreContract } from '../fields/field-store.contract.ts';
 import { eventStoreContract } from '../history/event-store.contract.ts';
 import { personStoreContract } from '../people/person-store.contract.ts';
 import { replyStoreContract } from '../replies/reply-store.contract.ts';
+import { roleStoreContract } from '../roles/role-store.contract.ts';
 import { tagStoreContract } from '../tickets/tag-store.contract.ts';
 import { describeOnBothStorages } from './both-storages.fixture.ts';
 
@@ -14,5 +15,6 @@ describeOnBothStorages((createDatabase) => {
   personStoreContract(createDatabase);
   fieldStoreContract(createDatabase);
   definitionStoreContract(createDatabase);
+  roleStoreContract(createDatabase);
   tagStoreContract(createDatabase);
 });

@@ -5,6 +5,7 @@ import type { FieldStore } from '../fields/field-store.ts';
 import type { EventStore } from '../history/event-store.ts';
 import type { PersonStore } from '../people/person-store.ts';
 import type { ReplyStore } from '../replies/reply-store.ts';
+import type { RoleStore } from '../roles/role-store.ts';
 import type { TagStore } from '../tickets/tag-store.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
 
@@ -18,6 +19,7 @@ export interface Storage {
   erasure: ErasureStore;
   fields: FieldStore;
   definitions: DefinitionStore;
+  roles: RoleStore;
   tags: TagStore;
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;

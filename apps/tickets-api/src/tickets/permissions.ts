@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { AppError } from '@keydesk/http';
+import { AppError, type FieldError } from '@keydesk/http';
 import { isNamed, type Viewer } from '../people/viewer.ts';
+import { toMissingRight, withRights } from '../roles/assert-right.ts';
+import type { Right } from '../roles/right.ts';
 import type { NewTicket, Ticket, TicketChanges } from './ticket.ts';
 
 /** What customers may set: of a ticket of theirs, and of a new one. */
@@ -22,12 +24,15 @@ export function assertMayCreate(viewer: Viewer, input: NewTicket, defaults: NewT
     ...namesOfClosed(viewer, {}, given.custom_fields),
     ...(input.requester !== null && !isNamed(viewer, input.requester) ? ['requester'] : []),
   ];
-  refuse(refused);
+  refuse(
+    refused.map((field) => toForbidden(field)),
+    findMissingRights(viewer, given),
+  );
 }
 
 /**
- * Customers change what they reported, and may say that it is solved. People in copy read and reply; the ticket is the
- * requester's.
+ * Customers change what they reported; their rights decide whether they solve it and set its priority. People in copy read
+ * and reply; the ticket is the requester's.
  *
  * @param changes only what is different from what they see
  * @param view what they see
@@ -35,13 +40,18 @@ export function assertMayCreate(viewer: Viewer, input: NewTicket, defaults: NewT
  */
 export function assertMayChange(viewer: Viewer, changes: TicketChanges, view: Ticket): void {
   if (viewer.isStaff) return;
-  if (view.requester?.id !== viewer.person?.id)
-    refuse(namesOf(changes), 'is for the requester and staff to set');
-  refuse([
+  if (view.requester?.id !== viewer.person?.id) {
+    refuse(namesOf(changes).map((field) => toForbidden(field, 'is for the requester and staff to set')));
+  }
+  const refused = [
     ...namesOf(changes).filter((name) => !changeable.has(name)),
     ...namesOfClosed(viewer, view.custom_fields, changes.custom_fields),
     ...(isCustomerStatus(viewer, changes.status) ? [] : ['status']),
-  ]);
+  ];
+  refuse(
+    refused.map((field) => toForbidden(field)),
+    findMissingRights(viewer, changes),
+  );
 }
 
 /** @throws {AppError} `forbidden` unless the viewer is an agent or an administrator */
@@ -91,8 +101,29 @@ function namesOfClosed(
     .map((key) => `custom_fields.${key}`);
 }
 
-function refuse(fields: readonly string[], message = 'is not for customers to set'): void {
-  if (fields.length === 0) return;
-  const errors = fields.map((field) => ({ field, code: 'forbidden', message }));
-  throw new AppError('forbidden', `You may not set ${fields.join(', ')}; see errors.`, { errors });
+/** The rights that these fields need of a customer and that the role does not have, by field. */
+function findMissingRights({ rights, definitions }: Viewer, fields: TicketChanges): Map<string, Right> {
+  const { status } = fields;
+  const isSolving =
+    status !== undefined && definitions.find({ kind: 'status', id: status })?.category === 'solved';
+  const needed: [string, Right][] = [
+    ...(isSolving ? [['status', 'solve_tickets'] as [string, Right]] : []),
+    ...(fields.priority === undefined ? [] : [['priority', 'set_priority'] as [string, Right]]),
+  ];
+  return new Map(needed.filter(([, right]) => !rights[right]));
+}
+
+function toForbidden(field: string, message = 'is not for customers to set'): FieldError {
+  return { field, code: 'forbidden', message };
+}
+
+/** @throws {AppError} `forbidden`, naming every field, and the rights that are missing */
+function refuse(faults: readonly FieldError[], missing: ReadonlyMap<string, Right> = new Map()): void {
+  const errors = [...faults, ...[...missing].map(([field, right]) => toMissingRight(field, right))];
+  if (errors.length === 0) return;
+  const fields = errors.map(({ field }) => field).join(', ');
+  throw new AppError('forbidden', `You may not set ${fields}; see errors.`, {
+    errors,
+    ...withRights([...missing.values()]),
+  });
 }

@@ -41,7 +41,7 @@ export interface TicketRoutesDeps {
 export const deleteParametersSchema = z.object({
   purge: oneOf(['true', 'false'])
     .default('false')
-    .describe('Deletes it for good, with its replies and history; for administrators'),
+    .describe('Deletes it for good, with its replies and history; needs the right `purge_tickets`'),
 });
 
 /** The query parameters of what adds or edits a ticket. */

@@ -3,11 +3,12 @@ import { settleValues } from '../fields/settle-values.ts';
 import type { RepeatableRequest } from '../idempotency.ts';
 import type { People } from '../people/people.ts';
 import { toDoer, type Viewer } from '../people/viewer.ts';
+import { assertRight } from '../roles/assert-right.ts';
 import { toHiddenFields } from './customer-view.ts';
 import type { ToChanges } from './edits.ts';
 import { assertExternalId, toClaimant } from './external-id.ts';
 import { referToPeople } from './people-of-ticket.ts';
-import { assertAdmin, assertMayChange, assertStaff, pickDifferent } from './permissions.ts';
+import { assertMayChange, assertStaff, pickDifferent } from './permissions.ts';
 import type { Ticket, TicketFields } from './ticket.ts';
 import type { TicketRecord } from './ticket-commit.ts';
 import type { TicketStore } from './ticket-store.ts';
@@ -67,7 +68,7 @@ export function createTicketChanges({
     purge: async (viewer, id, precondition) =>
       settle(viewer, await findLinked(store, id), undefined, async () => {
         const before = assertExpected(viewer, await getEvenDeleted(store, viewer, id), precondition);
-        assertAdmin(viewer, 'delete tickets for good');
+        assertRight(viewer, 'purge_tickets');
         return [{ before, after: undefined }, ...(await toUnlinked(store, before.ticket))];
       }),
   };

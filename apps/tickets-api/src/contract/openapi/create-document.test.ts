@@ -7,6 +7,7 @@ import type { DefinitionCatalogue } from '../../definitions/definition-catalogue
 import type { FieldCatalogue } from '../../fields/field-catalogue.ts';
 import type { MergedTickets } from '../../people/merged-tickets.ts';
 import type { People } from '../../people/people.ts';
+import type { RoleCatalogue } from '../../roles/role-catalogue.ts';
 import { searchPattern } from '../../search/search-terms.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { listParameters } from '../../tickets/list-query.ts';
@@ -32,6 +33,7 @@ const routers: readonly Router[] = createRouters({
   mergedTickets: {} as MergedTickets,
   catalogue: {} as FieldCatalogue,
   definitions: {} as DefinitionCatalogue,
+  roles: {} as RoleCatalogue,
   changes: {} as ChangeRoutesDeps,
   guard: (_, next) => next(),
 });

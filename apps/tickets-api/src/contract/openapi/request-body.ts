@@ -34,22 +34,23 @@ function toForm(component: Component): MediaType {
   const deepObject = { style: 'deepObject', explode: true } as const;
   return {
     schema: referToForm(component),
-    example: toFormExample(component.example),
+    example: toFormExample(component.example, (name) => properties[name]?.properties === undefined),
     encoding: Object.fromEntries(objects.map((name) => [name, deepObject])),
   };
 }
 
-function toFormExample(example: Example): Example {
+/** @param isMap whether a member is a map, whose values are texts */
+function toFormExample(example: Example, isMap: (name: string) => boolean): Example {
   const members = Object.entries(example).flatMap(([name, value]) => {
     if (Array.isArray(value)) return [[`${name}[]`, value]];
-    return [[name, isObject(value) ? toTexts(value) : value]];
+    return [[name, isObject(value) ? toScalars(value, isMap(name)) : value]];
   });
   return Object.fromEntries(members);
 }
 
-function toTexts(object: Example): Example {
+function toScalars(object: Example, areTexts: boolean): Example {
   const scalars = Object.entries(object).filter(([, value]) => typeof value !== 'object');
-  return Object.fromEntries(scalars.map(([name, value]) => [name, String(value)]));
+  return Object.fromEntries(scalars.map(([name, value]) => [name, areTexts ? String(value) : value]));
 }
 
 function isObject(value: unknown): value is Example {

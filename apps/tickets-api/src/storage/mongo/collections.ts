@@ -32,6 +32,7 @@ export async function createCollections(models: MongoModels): Promise<void> {
   // They have no index but that of their ids; the first transactions need not race to make them.
   await models.feeds.createCollection();
   await models.additionGate.createCollection();
+  await models.roles.createCollection();
   await models.retiredIds.createCollection();
 }
 

@@ -7,6 +7,7 @@ import { createFieldModel } from './field-model.ts';
 import { createPersonModel } from './person-model.ts';
 import { createReplyModel } from './reply-model.ts';
 import { createRequestRecordModel, createRetiredIdModel } from './request-records.ts';
+import { createRoleModel } from './role-model.ts';
 import { createTagModel } from './tag-model.ts';
 import { createTextModel } from './text-model.ts';
 import { createTicketModel } from './ticket-model.ts';
@@ -25,6 +26,7 @@ export function createModels(connection: Connection) {
     people: createPersonModel(connection),
     fields: createFieldModel(connection),
     definitions: createDefinitionModel(connection),
+    roles: createRoleModel(connection),
     additionGate: createAdditionGateModel(connection),
     tags: createTagModel(connection),
     records: createRequestRecordModel(connection),

@@ -16,6 +16,7 @@ import { createMongoEventStore } from './mongo-event-store.ts';
 import { createMongoFieldStore } from './mongo-field-store.ts';
 import { createMongoPersonStore } from './mongo-person-store.ts';
 import { createMongoReplyStore } from './mongo-reply-store.ts';
+import { createMongoRoleStore } from './mongo-role-store.ts';
 import { countEarlierTags, createMongoTagStore } from './mongo-tag-store.ts';
 import { createMongoTicketStore } from './mongo-ticket-store.ts';
 import { createTicketWriter } from './ticket-writer.ts';
@@ -61,6 +62,7 @@ export async function openMongoStorage({
     erasure: createMongoErasureStore(models),
     fields: createMongoFieldStore(models),
     definitions: createMongoDefinitionStore(models),
+    roles: createMongoRoleStore(models),
     tags: createMongoTagStore(models.tags),
     ping: () => guardMongo(async () => void (await connection.db?.command({ ping: 1 }))),
     close: () => connection.close(),

@@ -15,6 +15,7 @@ import { helpdeskMigration } from './helpdesk-migration.ts';
 import { identityMigration } from './identity-migration.ts';
 import { pairMigration } from './pair-migration.ts';
 import { pendingMergeMigration } from './pending-merge-migration.ts';
+import { roleMigration } from './role-migration.ts';
 import { searchMigration } from './search-migration.ts';
 import { staffMigration } from './staff-migration.ts';
 import { tagMigration } from './tag-migration.ts';
@@ -101,4 +102,5 @@ export const migrations: readonly string[] = [
   definitionMigration,
   definitionEventMigration,
   staffMigration,
+  roleMigration,
 ];

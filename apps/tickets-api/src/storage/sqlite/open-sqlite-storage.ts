@@ -9,6 +9,7 @@ import { createFieldStore } from './field-store.ts';
 import { migrations } from './migrations.ts';
 import { createPersonStore, indexMigratedPeople } from './person-store.ts';
 import { createReplyStore } from './reply-store.ts';
+import { createRoleStore } from './role-store.ts';
 import { createTagStore } from './tag-store.ts';
 import { fillTexts } from './text-writer.ts';
 import { createTicketStore } from './ticket-store.ts';
@@ -43,6 +44,7 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
     erasure: createErasureStore(sqlite),
     fields: createFieldStore(sqlite),
     definitions: createDefinitionStore(sqlite),
+    roles: createRoleStore(sqlite),
     tags: createTagStore(sqlite),
     ping: async () => void sqlite.read(() => selectAny.get()),
     close: sqlite.close,
