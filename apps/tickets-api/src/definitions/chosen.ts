@@ -13,18 +13,26 @@ type DefinedFields = { readonly [Kind in DefinitionKind]?: string | null | undef
  * @throws {AppError} `validation_failed`, listing for each field the ids to use
  */
 export function assertChoosable(definitions: DefinitionSet, fields: DefinedFields): void {
-  const errors = definitionKinds.flatMap((kind): FieldError[] => {
+  const errors = findUnchoosable(definitions, fields);
+  if (errors.length > 0) {
+    throw new AppError('validation_failed', 'The data is invalid; see errors.', { errors });
+  }
+}
+
+/** The fields whose values can't be chosen, with the ids to use. */
+export function findUnchoosable(
+  definitions: DefinitionSet,
+  fields: { readonly [Kind in DefinitionKind]?: unknown },
+): readonly FieldError[] {
+  return definitionKinds.flatMap((kind): FieldError[] => {
     const id = fields[kind];
     const choosable = definitions.choosable(kind);
-    if (id === undefined || id === null || choosable.includes(id)) return [];
+    if (typeof id !== 'string' || choosable.includes(id)) return [];
     const isHidden = definitions.find({ kind, id }) !== undefined;
     const reason = isHidden ? `; ${id} is hidden and can no longer be chosen` : '';
     const message = `must be one of ${choosable.join(', ')}${reason}`;
     return [{ field: kind, code: isHidden ? 'hidden' : 'not_defined', message }];
   });
-  if (errors.length > 0) {
-    throw new AppError('validation_failed', 'The data is invalid; see errors.', { errors });
-  }
 }
 
 /** The definitions that a ticket newly has, but for built-in ones, which are never removed. */

@@ -14,10 +14,13 @@ type Values = Ticket['custom_fields'];
  */
 const MAX_CHARACTERS = 65_536;
 
-/** What is asked of values: the ticket as it was, if it is not new, and as it is to be. */
+/** Members of a ticket that decide which values it may and must have. */
+type Valued = Pick<Ticket, 'custom_fields' | 'status_category'>;
+
+/** The ticket before a change, unless it is new, and after it. */
 interface Step {
-  before: Ticket | undefined;
-  after: Ticket;
+  before: Valued | undefined;
+  after: Valued;
 }
 
 /**
@@ -28,6 +31,15 @@ interface Step {
  * have one by now, and all of them where they are too many or too long together
  */
 export function settleValues(viewer: Viewer, before: Ticket | undefined, after: Ticket): Ticket {
+  const { values, errors } = checkValues(viewer, { before, after });
+  if (errors.length > 0) {
+    throw new AppError('validation_failed', 'The data is invalid; see errors.', { errors });
+  }
+  return isDeepStrictEqual(values, after.custom_fields) ? after : { ...after, custom_fields: values };
+}
+
+/** The values as they are stored, and the faults of all that are not allowed or missing. */
+export function checkValues(viewer: Viewer, { before, after }: Step) {
   const { values, faults } = checkChanged(viewer, before?.custom_fields ?? {}, after.custom_fields);
   const missing = viewer.fields.definitions
     .filter((field) => isMissing(field, { before, after }) && canGive(viewer, field))
@@ -35,10 +47,7 @@ export function settleValues(viewer: Viewer, before: Ticket | undefined, after: 
   const areTooMany = countOf(values) > Math.max(MAX_FIELDS, countOf(before?.custom_fields));
   const areTooLong = sizeOf(viewer, values) > Math.max(MAX_CHARACTERS, sizeOf(viewer, before?.custom_fields));
   const errors = [...faults, ...missing, ...(areTooMany ? [tooMany] : []), ...(areTooLong ? [tooLong] : [])];
-  if (errors.length > 0) {
-    throw new AppError('validation_failed', 'The data is invalid; see errors.', { errors });
-  }
-  return isDeepStrictEqual(values, after.custom_fields) ? after : { ...after, custom_fields: values };
+  return { values, errors };
 }
 
 function checkChanged({ fields }: Viewer, before: Values, after: Values) {

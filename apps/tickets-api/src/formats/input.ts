@@ -4,7 +4,7 @@ import { coerceForm } from './coerce-form.ts';
 import { coerceXml, type ReportFault } from './coerce-xml.ts';
 import { type FieldPath, toFieldName } from './field-path.ts';
 import { describeIssue, toFaults } from './issue-faults.ts';
-import { isJsonObject } from './json-object.ts';
+import { isJsonObject, type JsonObject } from './json-object.ts';
 import type { FormObject } from './read-form.ts';
 import type { XmlElement } from './read-xml.ts';
 import { compileShape, type Shape } from './shape.ts';
@@ -20,18 +20,26 @@ export type Body =
 const MAX_FAULTS = 100;
 
 /**
+ * Finds faults that the schema cannot express, such as undefined ids.
+ *
+ * @param members members of a rejected body that match the schema
+ */
+export type FindFaults = (members: JsonObject) => readonly FieldError[];
+
+/**
  * Compiles a schema into a function that validates bodies of any format. Scalars of XML and forms are converted to numbers and
  * booleans by the types of the schema, never by how they look; JSON values are not converted. Text that XML cannot represent
  * is rejected in every format, so that all stored data has an XML form.
  *
- * @returns a function that throws `AppError('validation_failed')` with every fault
+ * @returns a function that throws `AppError('validation_failed')` with every fault, including those of
+ * `findFaults`, which is called for rejected bodies only
  * @throws {Error} when the schema has no wire format (see `compileShape`)
  */
 export function createInputParser<Schema extends z.ZodType>(
   schema: Schema,
-): (body: Body) => z.output<Schema> {
+): (body: Body, findFaults?: FindFaults) => z.output<Schema> {
   const shape = compileShape(schema, 'input');
-  return (body) => {
+  return (body, findFaults = () => []) => {
     const faults: FieldError[] = [];
     const report: ReportFault = (path, code, message) => {
       faults.push({ field: toFieldName(path), code, message });
@@ -43,8 +51,16 @@ export function createInputParser<Schema extends z.ZodType>(
     if (parsed.success && faults.length === 0) return parsed.data;
 
     const issues = parsed.error?.issues.flatMap((issue) => toFaults(issue)) ?? [];
-    throw invalid([...faults, ...issues.filter(({ field }) => !reported.has(field))]);
+    const found = [...faults, ...issues.filter(({ field }) => !reported.has(field))];
+    throw invalid([...found, ...findFaults(withoutFaulty(value, found))]);
   };
+}
+
+/** The members of which no part has a fault. */
+function withoutFaulty(value: unknown, faults: readonly FieldError[]): JsonObject {
+  const faulty = new Set(faults.map(({ field }) => /^[^.[]*/.exec(field)?.[0]));
+  const members = isJsonObject(value) ? Object.entries(value) : [];
+  return Object.fromEntries(members.filter(([name]) => !faulty.has(name)));
 }
 
 function coerce(body: Body, shape: Shape, report: ReportFault): unknown {

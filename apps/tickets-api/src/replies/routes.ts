@@ -18,6 +18,7 @@ import { toIdKey } from '../idempotency.ts';
 import { createListResponder } from '../lists/list-responder.ts';
 import { createTimelineGrammar, toTimelineCursor, toTimelineQuery } from '../lists/timeline.ts';
 import type { ChangeResult } from '../replay.ts';
+import { findEditFaults } from '../tickets/read-ticket-body.ts';
 import { parseNewReply, parseReplyEdit, type ToBody, toBody, toPatchedBody } from './edits.ts';
 import type { Replies, ReplyPath } from './replies.ts';
 import { type Reply, replySchema } from './reply.ts';
@@ -71,7 +72,7 @@ export function createReplyRoutes({ replies, baseUrl, guard }: ReplyRoutesDeps):
   });
 
   router.post('/ticket/:id/replies', write, rejectParameters, async function addReply(ctx) {
-    const input = parseNewReply(await readBody(ctx, 'reply'));
+    const input = parseNewReply(await readBody(ctx, 'reply'), findEditFaults(getViewer(ctx)));
     const [viewer, ticketId, { id = '' }] = [getViewer(ctx), readTicketId(ctx), input];
     const requests = toRepeatableRequests(ctx, input, id && toIdKey('reply', id));
     const settled = await createOrLinkExisting(

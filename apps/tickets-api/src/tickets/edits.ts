@@ -1,4 +1,4 @@
-import { type Body, createInputParser } from '../formats/input.ts';
+import { type Body, createInputParser, type FindFaults } from '../formats/input.ts';
 import { isJsonObject, type JsonObject } from '../formats/json-object.ts';
 import { patchMembers } from '../formats/merge-patch.ts';
 import { createReadOnly } from '../formats/read-only.ts';
@@ -36,7 +36,8 @@ const readOnly = createReadOnly<Ticket>({
 export const parseNewTicket = createInputParser(newTicketSchema);
 
 /** Reads the body of a `PUT`. @throws {AppError} `validation_failed` with every fault */
-export const parseTicketEdit: (body: Body) => TicketEdit = createInputParser(ticketEditSchema);
+export const parseTicketEdit: (body: Body, findFaults?: FindFaults) => TicketEdit =
+  createInputParser(ticketEditSchema);
 
 const parseContent = createInputParser(ticketContentSchema);
 
@@ -57,14 +58,14 @@ export function toChanges(view: Ticket, edit: TicketEdit): TicketChanges {
  *
  * @throws {AppError} as `toChanges`
  */
-export function toPatchedChanges(view: Ticket, patch: JsonObject): TicketChanges {
+export function toPatchedChanges(view: Ticket, patch: JsonObject, findFaults?: FindFaults): TicketChanges {
   const { read, written } = readOnly.split(patch);
   readOnly.check(view, read);
   const target = withoutReplacedPeople(readOnly.split(view).written, written);
   const patched = patchMembers(target, written);
   const names = new Set(Object.keys(written));
   const value = pickMembers(patched, (name) => names.has(name) || name === 'subject');
-  const content = parseContent({ format: 'json', value });
+  const content = parseContent({ format: 'json', value }, findFaults);
   return pickDifferent(
     pickMembers(content, (name) => names.has(name)),
     view,

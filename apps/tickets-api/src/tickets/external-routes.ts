@@ -10,9 +10,10 @@ import { GuardedRouter } from '../http/guarded-router.ts';
 import { toRepeatableRequests } from '../http/idempotency-key.ts';
 import { rejectParameters } from '../http/query-parameters.ts';
 import { getViewer, readViewPrecondition } from '../http/viewer-state.ts';
-import { parseNewTicket, parseTicketEdit, toChanges } from './edits.ts';
+import { parseTicketEdit, toChanges } from './edits.ts';
 import type { ExternalTickets } from './external-tickets.ts';
 import { locateHolder } from './locate-holder.ts';
+import { findEditFaults, readNewTicket } from './read-ticket-body.ts';
 import { replyWithChange, replyWithCreation, replyWithView } from './responses.ts';
 import { readShownParameters } from './shown.ts';
 import type { Ticket } from './ticket.ts';
@@ -44,13 +45,13 @@ export function createExternalRoutes({ external, tickets, baseUrl, guard }: Exte
     const viewer = getViewer(ctx);
     const externalId = readExternalId(ctx);
     const body = await readBody(ctx, 'ticket');
-    const edit = parseTicketEdit(body);
+    const edit = parseTicketEdit(body, findEditFaults(viewer));
     assertSameId(externalId, edit.external_id);
     const typed = withTypedValues(viewer.fields, body, edit);
     const requests = toRepeatableRequests(ctx, typed);
     const change = {
       toNew: () => ({
-        ...withTypedValues(viewer.fields, body, parseNewTicket(body)),
+        ...readNewTicket(viewer, body),
         external_id: externalId,
       }),
       mayCreate: ctx.get('If-Match') === '',

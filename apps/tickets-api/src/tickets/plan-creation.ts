@@ -1,6 +1,7 @@
 import { AppError } from '@keydesk/http';
-import { assertChoosable } from '../definitions/chosen.ts';
-import { settleValues } from '../fields/settle-values.ts';
+import type { StatusCategory } from '../definitions/categories.ts';
+import { findUnchoosable } from '../definitions/chosen.ts';
+import { checkValues, settleValues } from '../fields/settle-values.ts';
 import type { People } from '../people/people.ts';
 import { toReference } from '../people/person.ts';
 import { toDoer, type Viewer } from '../people/viewer.ts';
@@ -38,12 +39,12 @@ export async function planCreation(
   { now, isUnique }: CreationOptions,
 ): Promise<Plan<Ticket>> {
   assertMayCreate(viewer, input, newTicketSchema.parse({ subject: input.subject }));
-  assertChoosable(viewer.definitions, input);
+  const { category = 'new' } = viewer.definitions.find({ kind: 'status', id: input.status }) ?? {};
+  assertDefined(viewer, input, category ?? 'new');
   const followedUp = await findFollowedUp(store, viewer, input);
   const { person } = viewer;
   const { follow_up_of, ...given } = await referToPeople(input, { people, viewer });
   const isOwn = !viewer.isStaff && person !== undefined;
-  const { category } = viewer.definitions.find({ kind: 'status', id: input.status }) ?? {};
   const fields = {
     ...given,
     status_category: category ?? 'new',
@@ -58,6 +59,18 @@ export async function planCreation(
     by: toDoer(viewer),
     toAnswer: ([record]) => viewOf(viewer, record as TicketRecord),
   };
+}
+
+/** @throws {AppError} `validation_failed` with every id that is not defined and every value that is not allowed */
+function assertDefined(viewer: Viewer, input: NewTicket, status_category: StatusCategory): void {
+  const after = { custom_fields: input.custom_fields, status_category };
+  const errors = [
+    ...findUnchoosable(viewer.definitions, input),
+    ...checkValues(viewer, { before: undefined, after }).errors,
+  ];
+  if (errors.length > 0) {
+    throw new AppError('validation_failed', 'The data is invalid; see errors.', { errors });
+  }
 }
 
 async function findFollowedUp(

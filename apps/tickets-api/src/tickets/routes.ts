@@ -13,9 +13,10 @@ import { createParameterReader, oneOf, rejectParameters } from '../http/query-pa
 import { getViewer, readViewPrecondition } from '../http/viewer-state.ts';
 import { toIdKey } from '../idempotency.ts';
 import type { Viewer } from '../people/viewer.ts';
-import { parseNewTicket, parseTicketEdit, type ToChanges, toChanges, toPatchedChanges } from './edits.ts';
+import { parseTicketEdit, type ToChanges, toChanges, toPatchedChanges } from './edits.ts';
 import { parseListQuery, type TicketListRequest } from './list-query.ts';
 import { locateHolder } from './locate-holder.ts';
+import { findEditFaults, readNewTicket } from './read-ticket-body.ts';
 import {
   replyWithChange,
   replyWithCreation,
@@ -76,8 +77,7 @@ export function createTicketRoutes({ tickets, baseUrl, guard, now }: TicketRoute
 
   router.post('/tickets', write, async function addTicket(ctx) {
     const isUnique = readIsUnique(ctx);
-    const body = await readBody(ctx, 'ticket');
-    const input = withTypedValues(getViewer(ctx).fields, body, parseNewTicket(body));
+    const input = readNewTicket(getViewer(ctx), await readBody(ctx, 'ticket'));
     const { id = '' } = input;
     const requests = toRepeatableRequests(ctx, toAsked(input, isUnique), id && toIdKey('ticket', id));
     const create = () => tickets.create(getViewer(ctx), input, requests, isUnique);
@@ -94,7 +94,7 @@ export function createTicketRoutes({ tickets, baseUrl, guard, now }: TicketRoute
 
   router.put('/ticket/:id', write, async function editTicket(ctx) {
     const body = await readBody(ctx, 'ticket');
-    const edit = parseTicketEdit(body);
+    const edit = parseTicketEdit(body, findEditFaults(getViewer(ctx)));
     const { fields } = getViewer(ctx);
     const toNext = (view: Ticket) => toChanges(view, withTypedValues(fields, body, edit, view.custom_fields));
     await change(ctx, toNext, withTypedValues(fields, body, edit));
@@ -102,7 +102,7 @@ export function createTicketRoutes({ tickets, baseUrl, guard, now }: TicketRoute
 
   router.patch('/ticket/:id', write, async function patchTicket(ctx) {
     const patch = await readMergePatch(ctx);
-    await change(ctx, (view) => toPatchedChanges(view, patch), patch);
+    await change(ctx, (view) => toPatchedChanges(view, patch, findEditFaults(getViewer(ctx))), patch);
   });
 
   router.delete('/ticket/:id', remove, rejectBody, async function deleteTicket(ctx) {
