@@ -3,12 +3,11 @@ import { findBuiltIn } from './built-in.ts';
 import { type DefinitionKind, type DefinitionRef, definitionKinds } from './definition.ts';
 import type { DefinitionSet } from './definition-set.ts';
 
-/** The fields of a ticket that have the id of a definition. */
+/** Fields of a ticket that hold the id of a definition. */
 type DefinedFields = { readonly [Kind in DefinitionKind]?: string | null | undefined };
 
 /**
- * Rejects values that can't be chosen. A ticket keeps what it has, whatever became of the definition: only what is to be
- * different is checked.
+ * Rejects values that can't be chosen. Checks changed values only: a ticket keeps its values when a definition is hidden.
  *
  * @throws {AppError} `validation_failed`, listing for each field the ids to use
  */
@@ -19,7 +18,7 @@ export function assertChoosable(definitions: DefinitionSet, fields: DefinedField
   }
 }
 
-/** The fields whose values can't be chosen, with the ids to use. */
+/** Returns a fault for each field whose value can't be chosen, with the ids to use. */
 export function findUnchoosable(
   definitions: DefinitionSet,
   fields: { readonly [Kind in DefinitionKind]?: unknown },
@@ -35,7 +34,7 @@ export function findUnchoosable(
   });
 }
 
-/** The definitions that a ticket newly has, but for built-in ones, which are never removed. */
+/** Returns the definitions that a change newly sets, except built-in ones, which are never removed. */
 export function findChosen(before: DefinedFields = {}, after: DefinedFields = {}): readonly DefinitionRef[] {
   return definitionKinds.flatMap((kind): DefinitionRef[] => {
     const id = after[kind];

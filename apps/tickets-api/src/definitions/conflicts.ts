@@ -7,7 +7,7 @@ export function definedAlready({ kind, id }: DefinitionRef, cause?: unknown): Ap
   return new AppError('conflict', `There is a ${noun} ${id} already; choose another id.`, { cause });
 }
 
-/** There is no room for another definition. */
+/** The maximum number of definitions is reached. */
 export function tooManyDefinitions({ kind }: DefinitionRef): AppError {
   const { nouns } = kindNames[kind];
   return new AppError(
@@ -16,13 +16,13 @@ export function tooManyDefinitions({ kind }: DefinitionRef): AppError {
   );
 }
 
-/** The one that is to take the place of another is not there, or is being replaced itself. */
+/** The replacement does not exist, or is being replaced itself. */
 export function noReplacement({ kind, id }: DefinitionRef): AppError {
   const { noun } = kindNames[kind];
   return new AppError('conflict', `The ${noun} ${id} is gone or being replaced; choose another.`);
 }
 
-/** The definition is to take the place of another, and has to stay until that is done. */
+/** The definition is a replacement, and can't be removed until the replacement is complete. */
 export function isReplacement({ kind, id }: DefinitionRef): AppError {
   const { noun } = kindNames[kind];
   return new AppError(
@@ -31,13 +31,13 @@ export function isReplacement({ kind, id }: DefinitionRef): AppError {
   );
 }
 
-/** The definition is being replaced, and changes no more. */
+/** The definition is being replaced, and can't be changed. */
 export function isBeingReplaced({ kind, id }: DefinitionRef, by: string): AppError {
   const { noun } = kindNames[kind];
   return new AppError('conflict', `The ${noun} ${id} is being replaced by ${by}, and can no longer change.`);
 }
 
-/** Tickets still have it. @param tickets how many, where they were counted */
+/** Tickets still have the definition. @param tickets number of tickets, if counted */
 export function definitionInUse({ kind, id }: DefinitionRef, tickets?: number): AppError {
   const { noun, singular } = kindNames[kind];
   const users = tickets === undefined ? 'tickets' : `${tickets} tickets`;
@@ -48,7 +48,7 @@ export function definitionInUse({ kind, id }: DefinitionRef, tickets?: number): 
   );
 }
 
-/** A request chose what is gone or being replaced. */
+/** A request chose a definition that is removed or being replaced. */
 export function noLongerChoosable({ kind, id }: DefinitionRef): AppError {
   const errors = [
     {

@@ -2,7 +2,7 @@ import { type Catalogue, createCatalogue } from './catalogue.ts';
 import { createDefinitionSet, type DefinitionSet } from './definition-set.ts';
 import type { DefinitionStore } from './definition-store.ts';
 
-/** The statuses, types and priorities as this process knows them. */
+/** Cache of the statuses, types and priorities. */
 export type DefinitionCatalogue = Catalogue<DefinitionSet>;
 
 export interface DefinitionCatalogueDeps {

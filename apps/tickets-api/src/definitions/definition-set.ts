@@ -3,7 +3,7 @@ import { builtInDefinitions } from './built-in.ts';
 import { isPassable, type StatusCategory, statusCategories } from './categories.ts';
 import type { Definition, DefinitionKind, DefinitionRef } from './definition.ts';
 
-/** The statuses, types and priorities, as they were at one moment. */
+/** Snapshot of the statuses, types and priorities. */
 export interface DefinitionSet {
   /** In order: statuses by category, position and id; types and priorities by position and id. */
   of(kind: DefinitionKind): readonly Definition[];
@@ -24,7 +24,7 @@ export interface StatusOfTicket {
   category: StatusCategory;
 }
 
-/** @param stored those that were added, and the built-in ones that were changed */
+/** @param stored added definitions, and changed built-in ones */
 export function createDefinitionSet(stored: readonly Definition[]): DefinitionSet {
   const byKey = new Map([...builtInDefinitions, ...stored].map((each) => [toKey(each), each]));
   const all = [...byKey.values()].toSorted(compare);

@@ -48,7 +48,7 @@ export function definitionStoreContract(createDatabase: () => Promise<TestDataba
       expect(listed).toEqual(expect.arrayContaining([plain, type, full, empty]));
     });
 
-    it('tells kinds apart', async () => {
+    it('distinguishes kinds', async () => {
       const { id } = await add({ kind: 'priority' });
       expect(await opened.other.definitions.find({ kind: 'type', id })).toBeUndefined();
       await add({ kind: 'type', id });
@@ -155,7 +155,7 @@ export function definitionStoreContract(createDatabase: () => Promise<TestDataba
       }
     });
 
-    it('lets no ticket choose what is gone or being replaced', async () => {
+    it('lets no ticket choose a definition that is removed or being replaced', async () => {
       const [gone, replaced] = [newDefinition(), await add()];
       await opened.storage.definitions.replace({ ...replaced, replaced_by: 'pending', version: 2 }, 1);
       for (const chosen of [gone, replaced]) {
@@ -188,7 +188,7 @@ export function definitionStoreContract(createDatabase: () => Promise<TestDataba
       }
     });
 
-    it('replaces by nothing that is gone, being replaced, or replaced in turn', async () => {
+    it('rejects replacements that are removed, being replaced, or replaced in turn', async () => {
       const [one, two, three] = [await add(), await add(), await add()];
       const { definitions } = opened.storage;
       const replaceBy = (definition: Definition, replaced_by: string) =>

@@ -3,10 +3,9 @@ import type { CommitOutcome } from '../tickets/ticket-commit.ts';
 import type { Definition, DefinitionRef } from './definition.ts';
 
 /**
- * Store of statuses, types and priorities. It holds those that were added, and the built-in
- * ones that were changed. Failures of the engine reject with `AppError('unavailable')`.
+ * Store of statuses, types and priorities. It holds the added definitions and the changed built-in ones. Failures of the engine reject with `AppError('unavailable')`.
  *
- * A ticket never has a status, type or priority that is not there: `TicketStore.commit` rejects a commit that chooses one
+ * A ticket never has an undefined status, type or priority: `TicketStore.commit` rejects a commit that chooses one
  * (`TicketCommit.chosen`) which is not stored, or is being replaced, whichever process writes at the same time.
  */
 export interface DefinitionStore {

@@ -19,7 +19,7 @@ export interface Definition extends DefinitionRef {
   readonly position: number;
   /** Whether it can no longer be chosen. Tickets that have it keep it. */
   readonly hidden: boolean;
-  /** Only of statuses, for ever. */
+  /** Category of a status; never changes. Null for types and priorities. */
   readonly category: StatusCategory | null;
   /** Ids of the statuses that a ticket can go to; null: all that the category allows. Only of statuses. */
   readonly transitions: readonly string[] | null;

@@ -14,7 +14,7 @@ function definitions(createDatabase: () => Promise<TestDatabase>): void {
     ['type', 'ticket_types', ['question', 'incident', 'problem', 'task']],
     ['priority', 'ticket_priorities', ['low', 'normal', 'high', 'urgent']],
   ] as const)('of kind %s', (kind, plural, builtIn) => {
-    test('begin with the built-in ones, which everybody reads', async () => {
+    test('begin with the built-in ones, which all roles read', async () => {
       const { admin, agent, customer } = world();
       for (const send of [admin, agent, customer]) {
         const { json } = await send('GET', `/${plural}.json`);

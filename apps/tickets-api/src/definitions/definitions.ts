@@ -29,7 +29,7 @@ export interface DefinitionsDeps {
   newId: () => string;
 }
 
-/** Operations on the definitions of one kind. Everybody reads them; administrators write them. */
+/** Operations on the definitions of one kind. All roles read them; administrators write them. */
 export interface Definitions {
   /** In order. */
   list(viewer: Viewer): Promise<readonly DefinitionView[]>;
@@ -59,7 +59,7 @@ export interface Definitions {
   ): Promise<ChangeResult<DefinitionView>>;
 }
 
-/** The definition and the others, as they are stored. */
+/** A stored definition and the set that it belongs to. */
 interface Known {
   current: Definition;
   set: DefinitionSet;

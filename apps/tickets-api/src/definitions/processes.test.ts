@@ -4,7 +4,7 @@ import { describeOnBothStorages } from '../storage/both-storages.fixture.ts';
 import type { TestDatabase } from '../storage/test-database.fixture.ts';
 import { faultsOf, ticketIdOf, useDefinitionsWorld } from './definitions-world.fixture.ts';
 
-/** The longest time for which a process does not know of a change. */
+/** Maximum age of the definitions that a process has cached. */
 const STALE_MS = 1_000;
 
 function processes(createDatabase: () => Promise<TestDatabase>): void {
@@ -40,7 +40,7 @@ function processes(createDatabase: () => Promise<TestDatabase>): void {
     expect((await agentElsewhere('GET', path)).json.status).toBe('solved');
   });
 
-  test('lets no process choose what is gone, even before it knows', async () => {
+  test('lets no process choose a removed definition, even before its cache expires', async () => {
     const { admin, agentElsewhere, define, addTicket } = world();
     for (let round = 0; round < 3; round++) {
       const { id, path } = await define('type');

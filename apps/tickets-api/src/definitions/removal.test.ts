@@ -141,7 +141,7 @@ function removal(createDatabase: () => Promise<TestDatabase>): void {
     const { admin, agent, agentElsewhere, define, addTicket } = world();
     const [old, next] = [await define('status'), await define('status')];
     const paths = await addTickets(6, { status: old.id });
-    // The other process has to know of it.
+    // The cache of the other process expires first.
     await expect
       .poll(() => agentElsewhere('GET', `/tickets.json?status=${old.id}`).then(({ status }) => status))
       .toBe(200);

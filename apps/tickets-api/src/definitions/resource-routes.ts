@@ -163,7 +163,7 @@ function createResourceHandlers<Resource extends Member, New, ToContent, Id>(
   };
 }
 
-/** The handler under the id of its operation, by which the contract knows it. */
+/** Names a handler after its operation, because the contract finds it by this name. */
 function named<Handler extends object>(name: string, handler: Handler): Handler {
   return Object.defineProperty(handler, 'name', { value: name });
 }

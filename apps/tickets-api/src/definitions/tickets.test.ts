@@ -208,7 +208,7 @@ function choosing(createDatabase: () => Promise<TestDatabase>): void {
     expect(byPriority).toMatch(/^priority must be one of low, /);
   });
 
-  test('tells its history and readers of status and category, and clients of other definitions', async () => {
+  test('records status and category in its history and feed, and changes fields_tag with definitions', async () => {
     const { admin, agent, customer, define, addTicket } = world();
     const { id } = await define('status', { category: 'pending' });
     const path = await addTicket(customer);

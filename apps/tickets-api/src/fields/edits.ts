@@ -12,7 +12,7 @@ import {
   type TicketField,
 } from './ticket-field.ts';
 
-/** Makes what a request asks for of the current definition. */
+/** Applies a request to the current definition. */
 export type ToContent = (current: TicketField) => FieldContent;
 
 const readOnly = createReadOnly<TicketField>({
@@ -30,7 +30,7 @@ export const parseFieldEdit = createInputParser(fieldEditSchema);
 const parseContent = createInputParser(fieldContentSchema);
 
 /**
- * What a `PUT` asks for: what is not given stays.
+ * Returns the content that a `PUT` requests: members that are not given stay.
  *
  * @throws {AppError} `precondition_failed` for an outdated copy, `validation_failed` for another read-only member
  */
@@ -40,7 +40,7 @@ export function toContent(current: TicketField, edit: FieldEdit): FieldContent {
   return { ...(readOnly.split(current).written as FieldContent), ...written };
 }
 
-/** What a merge patch asks for, with the default where it removes something. @throws {AppError} as `toContent` */
+/** Returns the content that a merge patch requests; a removed member gets its default. @throws {AppError} as `toContent` */
 export function toPatchedContent(current: TicketField, patch: JsonObject): FieldContent {
   const { read, written } = readOnly.split(patch);
   readOnly.check(current, read);

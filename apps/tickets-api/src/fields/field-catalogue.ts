@@ -2,10 +2,10 @@ import { type Catalogue, createCatalogue } from '../definitions/catalogue.ts';
 import { createFieldSet, type FieldSet } from './field-set.ts';
 import type { FieldStore } from './field-store.ts';
 
-/** The definitions of custom fields as this process knows them. */
+/** Cache of the definitions of custom fields. */
 export type FieldCatalogue = Catalogue<FieldSet>;
 
-/** They see every definition. */
+/** Staff see every definition. */
 const staff = { isStaff: true };
 
 export interface FieldCatalogueDeps {

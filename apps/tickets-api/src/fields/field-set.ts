@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { TicketField } from './ticket-field.ts';
 
-/** The definitions of custom fields, as they were at one moment. */
+/** Snapshot of the definitions of custom fields. */
 export interface FieldSet {
   /** In order of position, then of key. */
   readonly definitions: readonly TicketField[];
@@ -39,5 +39,5 @@ function toTag(definitions: readonly TicketField[]): string {
   return hash('sha1', versions.join(), 'base64url');
 }
 
-/** Nothing is defined: every field is free-form, and no customer sees any. */
+/** Set without definitions: every field is free-form, and customers see none. */
 export const noFields: FieldSet = createFieldSet([]);

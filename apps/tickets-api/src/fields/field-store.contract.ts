@@ -8,7 +8,7 @@ import type { FieldStore } from './field-store.ts';
 import { newField } from './new-field.fixture.ts';
 import { MAX_FIELDS } from './ticket-field.ts';
 
-/** What became of ten additions at once, through one store and the other in turn. */
+/** Runs ten concurrent additions through two stores, and returns their outcomes. */
 function raceFor(
   stores: readonly [FieldStore, FieldStore],
   add: (store: FieldStore) => ReturnType<FieldStore['add']>,
@@ -24,7 +24,7 @@ function raceFor(
   );
 }
 
-/** What every store of definitions of custom fields promises. */
+/** Contract of every store of definitions of custom fields. */
 export function fieldStoreContract(createDatabase: () => Promise<TestDatabase>): void {
   describe('a field store', () => {
     const opened = openTwice(createDatabase);
@@ -33,7 +33,7 @@ export function fieldStoreContract(createDatabase: () => Promise<TestDatabase>):
         Array.from({ length: 10 }, (_, i) => race((i % 2 ? opened.other : opened.storage).fields, i)),
       );
 
-    it('gives back every member as it was written, and nobody can change it', async () => {
+    it('returns every member as it was written, frozen', async () => {
       const plain = newField();
       const full = newField({
         type: 'multi_select',
@@ -147,7 +147,7 @@ export function fieldStoreContract(createDatabase: () => Promise<TestDatabase>):
       await database.drop();
     });
 
-    it('adds once for racing repetitions of a request, and tells the others what the first was told', async () => {
+    it('adds once for concurrent repetitions of a request, and replays the first answer to the others', async () => {
       const { key } = newField();
       const record = newRequest({ key: randomUUID() });
       const outcomes = await racers((store, i) => {

@@ -3,8 +3,7 @@ import type { CommitOutcome } from '../tickets/ticket-commit.ts';
 import type { TicketField } from './ticket-field.ts';
 
 /**
- * What the API needs of a database of definitions of custom fields. Of values it knows nothing: those are of tickets,
- * and stay as they are whatever becomes of a definition. Failures of the engine reject with `AppError('unavailable')`.
+ * Store of definitions of custom fields. Values belong to tickets, and don't change with a definition. Failures of the engine reject with `AppError('unavailable')`.
  */
 export interface FieldStore {
   /** Every definition, in no order. */

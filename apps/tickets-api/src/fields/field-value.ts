@@ -6,15 +6,15 @@ import type { TicketField } from './ticket-field.ts';
 /** A value of a custom field. */
 export type FieldValue = Ticket['custom_fields'][string];
 
-/** A value that a field can have, in the one way in which it is kept; or what is wrong with it. */
+/** Canonical form of a valid value, or the fault of an invalid one. */
 export type CheckedValue = { value: FieldValue } | { fault: string };
 
 const date = z.iso.date();
 const decimal = /^(-?)0*(\d{1,30})(?:\.(\d{1,30}))?$/;
 
 /**
- * Checks a value that is not what it was before. Null, for no value, is one of every type. What a list of options no
- * longer has may stay in a value that had it.
+ * Checks a changed value. Null means no value, and is valid for every type. A removed option may stay in a value that
+ * already has it.
  */
 export function checkValue(field: TicketField, value: FieldValue, before: FieldValue = null): CheckedValue {
   if (value === null) return { value };
@@ -36,15 +36,15 @@ export function checkValue(field: TicketField, value: FieldValue, before: FieldV
   }
 }
 
-/** Whether a field has nothing that a person would call a value. */
+/** Whether a value is null, blank or an empty list. */
 export function isEmpty(value: FieldValue | undefined): boolean {
   if (typeof value === 'string') return value.trim() === '';
   return value === undefined || value === null || isDeepStrictEqual(value, []);
 }
 
 /**
- * What a text of a query, a form or XML means as a value of the field; the text itself where it means none, so that it
- * is refused for what it is. Nothing is no value, but for text.
+ * Converts a text of a query, a form or XML into a value of the field. Returns the text itself when it can't be
+ * converted, so that the error quotes it. An empty text is null, except in text fields.
  */
 export function toTypedValue({ type }: TicketField, text: string): FieldValue {
   if (type === 'text') return text;
@@ -54,7 +54,7 @@ export function toTypedValue({ type }: TicketField, text: string): FieldValue {
   return type === 'multi_select' ? [text] : text;
 }
 
-/** Kept as text, for numbers of most programs are binary; without zeros that say nothing, so that equals are equal. */
+/** Returns a decimal as text without redundant zeros. Binary numbers of JSON libraries would lose digits. */
 function checkDecimal(value: FieldValue): CheckedValue {
   const [, sign = '', whole, fraction = ''] = decimal.exec(String(value)) ?? [];
   if (typeof value !== 'string' || whole === undefined) {

@@ -12,7 +12,7 @@ export interface Defined {
   json: Fields;
 }
 
-/** What the tests of custom fields work with, on one database: two processes of the API, and people of each role. */
+/** Two processes of the API on one database, and people of each role. */
 export interface FieldsWorld {
   admin: Send;
   agent: Send;

@@ -20,7 +20,7 @@ export interface FieldsDeps {
   newId: () => string;
 }
 
-/** What viewers can do with definitions of custom fields. For customers there are those that they see. */
+/** Operations on definitions of custom fields. Customers get the fields that are visible to them. */
 export interface Fields {
   /** In order of position. */
   list(viewer: Viewer): Promise<readonly TicketField[]>;
@@ -38,7 +38,7 @@ export interface Fields {
   remove(change: ResourceChange<TicketField>): Promise<ChangeResult<TicketField>>;
 }
 
-/** No definition has it. */
+/** Id that no definition has. */
 const noId = '00000000-0000-7000-8000-000000000000';
 
 export function createFields({ store, catalogue, now, newId }: FieldsDeps): Fields {

@@ -13,7 +13,7 @@ export interface FieldRoutesDeps {
   fields: Fields;
   /** Links are built from it. */
   baseUrl: string;
-  /** What every request has to pass first: it sets `ctx.state.caller` and `ctx.state.viewer`. */
+  /** Runs before every route: it sets `ctx.state.caller` and `ctx.state.viewer`. */
   guard: Middleware;
 }
 

@@ -9,8 +9,8 @@ import { MAX_FIELDS, type TicketField } from './ticket-field.ts';
 type Values = Ticket['custom_fields'];
 
 /**
- * How many characters the names and values of a ticket may have in all: as many as its description, so that the whole
- * of a ticket can be sent back in either format, and a page of tickets fits in memory.
+ * Maximum number of characters in all names and values of a ticket. It equals the limit of descriptions, so that a whole
+ * ticket can be sent back in either format, and a page of tickets fits in memory.
  */
 const MAX_CHARACTERS = 65_536;
 
@@ -24,8 +24,8 @@ interface Step {
 }
 
 /**
- * The ticket with its custom fields as they are kept. Values that stay as they were are never asked about, whatever
- * became of their definitions.
+ * Returns the ticket with its custom fields in canonical form. Unchanged values are not checked, because a definition may
+ * have changed after they were written.
  *
  * @throws {AppError} `validation_failed`, naming every value that its definition does not allow, every field that must
  * have one by now, and all of them where they are too many or too long together
@@ -62,19 +62,19 @@ function checkChanged({ fields }: Viewer, before: Values, after: Values) {
   return { values: Object.fromEntries(values), faults };
 }
 
-/** Of all there are, so that whoever sees them all can send them back. */
+/** Counts hidden values too, so that staff can send all values back. */
 function countOf(values: Values = {}): number {
   return Object.keys(values).length;
 }
 
-/** Customers are not told how much there is that they do not see. What was longer before may become shorter. */
+/** Counts the visible characters only, because the size of hidden values must not leak to customers. */
 function sizeOf({ isStaff, fields }: Viewer, values: Values = {}): number {
   const seen = Object.entries(values).filter(([key]) => isStaff || fields.isVisible(key));
   const texts = seen.flat(2).filter((each) => typeof each === 'string');
   return texts.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** What must have a value from now on, and what may not lose the one that it had to have. */
+/** Whether a required value is missing: it is required from now on, or would be removed although it is required. */
 function isMissing({ key, required_on }: TicketField, { before, after }: Step): boolean {
   if (!isEmpty(after.custom_fields[key])) return false;
   const isSolved = isDone(after);
@@ -86,7 +86,7 @@ function isMissing({ key, required_on }: TicketField, { before, after }: Step): 
   return isDue || (isLost && isNeeded);
 }
 
-/** Customers are asked for nothing that they cannot give, and are not told of it. */
+/** Whether the viewer can set a field. Errors never name a field that a customer can't set. */
 function canGive({ isStaff, fields }: Viewer, { key }: TicketField): boolean {
   return isStaff || fields.isEditable(key);
 }

@@ -4,14 +4,14 @@ import { timestamp } from '../formats/timestamp.ts';
 import { withEtag } from '../formats/with-etag.ts';
 
 /**
- * How many definitions there may be, for each is looked at whenever a ticket is written; and how many values a ticket may
- * have, so that there is room for one of each.
+ * Maximum number of definitions, because each is checked whenever a ticket is written. It is also the maximum number of
+ * values of a ticket, so that a ticket can have one of each.
  */
 export const MAX_FIELDS = 200;
 
 const fieldTypes = ['text', 'integer', 'decimal', 'boolean', 'date', 'select', 'multi_select'] as const;
 
-/** When a field must have a value: when a ticket is added, and when it is solved. */
+/** Steps of a ticket at which a field can be required. */
 const requiringMoments = ['create', 'solve'] as const;
 
 /** Names of custom fields, defined or not. */
@@ -40,7 +40,7 @@ export function tooManyFields(): AppError {
   );
 }
 
-/** What administrators may set at any time. */
+/** Members that administrators can change. */
 const writable = {
   title: z.string().trim().min(1).max(255).meta({ pattern: '\\S', description: 'What people read' }),
   type: z
@@ -67,7 +67,7 @@ export const ticketFieldSchema = z.strictObject({
 
 export type TicketField = Readonly<z.output<typeof ticketFieldSchema>>;
 
-/** What can be written of a definition, with what it is where nothing is said. */
+/** Writable members of a definition, with their defaults. */
 export const fieldContentSchema = z.strictObject({
   ...writable,
   options: writable.options.default([]),
@@ -79,12 +79,12 @@ export const fieldContentSchema = z.strictObject({
 
 export type FieldContent = z.output<typeof fieldContentSchema>;
 
-/** What `POST /ticket_fields` takes. */
+/** Body of `POST /ticket_fields`. */
 export const newFieldSchema = z.strictObject({ key, ...fieldContentSchema.shape });
 
 export type NewField = z.output<typeof newFieldSchema>;
 
-/** What `PUT` takes: any of the writable members, and the read-only ones as they were read. */
+/** Body of `PUT`: any writable members, and read-only ones with their current values. */
 export const fieldEditSchema = withEtag(ticketFieldSchema).partial();
 
 export type FieldEdit = Readonly<z.output<typeof fieldEditSchema>>;

@@ -96,7 +96,7 @@ function values(createDatabase: () => Promise<TestDatabase>): void {
     },
   );
 
-  test('are 200 at most, whoever brings them, and can be sent back whole', async () => {
+  test('are limited to 200 for every role, and can be sent back whole', async () => {
     const { agent, customer, addTicket, define, admin } = world();
     const ofCustomers = { visible_to_customers: true, editable_by_customers: true };
     const [one, other] = [await define(ofCustomers), await define(ofCustomers)];

@@ -20,7 +20,7 @@ interface Event {
   created_at: string;
 }
 
-/** Every second of the clock one thing happens, five in all, each told by one event. */
+/** Makes five changes, one per second of the clock; each has one event. */
 async function prepare(api: TestApi): Promise<void> {
   const exp = Math.floor(Date.parse('2100-01-01') / 1000);
   agent = signIn(api, 'agent', 'grace@example.com', { name: 'Grace', exp });

@@ -42,7 +42,7 @@ const fieldChangeSchema = z
 
 export type FieldChange = Readonly<z.output<typeof fieldChangeSchema>>;
 
-/** Who did it: a person, a machine client in its own name, or the helpdesk itself. */
+/** Actor of an event: a person, a machine client in its own name, or the helpdesk itself. */
 const actorSchema = z
   .strictObject({
     type: z.enum(['person', 'client', 'system']),
@@ -81,7 +81,7 @@ export const auditEventSchema = z.strictObject({
 
 export type AuditEvent = Readonly<z.output<typeof auditEventSchema>>;
 
-/** An event as the store keeps it: the ids of the ticket and the reply name the resource where there is no other. */
+/** A stored event. Events of tickets and replies store no resource, because their ids identify it. */
 export interface StoredEvent extends Omit<AuditEvent, 'resource'> {
   /** Of events without a ticket. */
   readonly resource?: EventResource;
@@ -90,11 +90,11 @@ export interface StoredEvent extends Omit<AuditEvent, 'resource'> {
 /** An event with its public part. */
 export interface EventRecord {
   readonly event: StoredEvent;
-  /** What customers are shown of it; `undefined`: they never learn of it. */
+  /** Changes that customers see; `undefined` hides the event from them. */
   readonly publicChanges?: readonly FieldChange[] | undefined;
 }
 
-/** The event as it is sent. */
+/** Returns the event as it is sent. */
 export function toAuditEvent(event: StoredEvent): AuditEvent {
   const { id, ticket_id, reply_id, ...others } = event;
   return Object.freeze({ id, ticket_id, reply_id, resource: toTicketResource(event), ...others });

@@ -7,7 +7,7 @@ import { byTime, sortParameter, toSort } from '../lists/sort.ts';
 import { type Condition, ranges } from '../tickets/ticket-filter.ts';
 import { auditEventSchema, eventTypes, type StoredEvent } from './audit-event.ts';
 
-/** A place in a list of events. */
+/** A position in a list of events. */
 export const eventPlaceSchema = z.strictObject({ created_at: outputTimestamp, id: z.uuid() });
 export type EventPlace = z.output<typeof eventPlaceSchema>;
 
@@ -37,12 +37,12 @@ export interface EventSearch {
 const byNarrowness = ['ticket_id', 'actor', 'type'] as const;
 export type EventDriver = (typeof byNarrowness)[number];
 
-/** The filter whose index leads to the events; the others are checked on each. */
+/** Returns the filter whose index selects the events; the others are checked for each event. */
 export function findEventDriver({ filter }: Pick<EventSearch, 'filter'>): EventDriver | undefined {
   return byNarrowness.find((name) => filter[name]?.any);
 }
 
-/** Whether the index that leads to the events knows of all conditions. */
+/** Whether the selecting index covers all conditions. */
 export function isServedByIndex(search: Pick<EventSearch, 'filter'>): boolean {
   const driver = findEventDriver(search);
   return Object.keys(search.filter).every((name) => name === driver || name === 'created_at');

@@ -9,14 +9,14 @@ import type { EventFilter, EventPlace, EventSearch } from './event-search.ts';
 import type { EventQuery } from './event-store.ts';
 import { newDefinitionEvent, newEvent, newInternalEvent } from './new-event.fixture.ts';
 
-/** What every store of events promises. */
+/** Contract of every store of events. */
 export function eventStoreContract(createDatabase: () => Promise<TestDatabase>): void {
   describe('an event store', () => {
     const opened = openTwice(createDatabase);
     const list = (ticketId: string, query: Partial<EventQuery> = {}) =>
       opened.other.events.list({ ticketId, isPublicOnly: false, direction: 'asc', limit: 100, ...query });
 
-    it('gives back every field as it was written, and nobody can change it', async () => {
+    it('returns every field as it was written, frozen', async () => {
       const ticket = newTicket();
       const full: EventRecord = {
         ...newEvent(ticket.id, {

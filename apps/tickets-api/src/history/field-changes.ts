@@ -7,7 +7,7 @@ import type { FieldChange } from './audit-event.ts';
 
 type FieldValue = FieldChange['from'];
 
-/** Fields without changes of their own: each event has an author and a time, and replies have events. */
+/** Fields that events omit: the server derives them, or the event itself has them. */
 const untold = new Set([
   'id',
   'created_at',
@@ -19,7 +19,7 @@ const untold = new Set([
   'reply_count',
 ]);
 
-/** What is different between two versions of a ticket, field by field. */
+/** Returns the differences between two versions of a ticket, field by field. */
 export function toFieldChanges(before: Ticket, after: Ticket): readonly FieldChange[] {
   const [from, to] = [flatten(before), flatten(after)];
   return [...new Set([...from.keys(), ...to.keys()])]

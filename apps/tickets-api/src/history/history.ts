@@ -25,7 +25,7 @@ export interface FoundEvents {
   end: EventPlace | undefined;
 }
 
-/** How many events a page or a count looks at, at most, where an index does not know of all conditions. */
+/** Maximum number of events that a page or a count examines when the index does not cover all conditions. */
 const STEPS = 2_000;
 const COUNT_STEPS = 10_000;
 
@@ -92,8 +92,8 @@ function withViewer({ person }: Viewer, search: EventSearch): EventSearch {
 }
 
 /**
- * Customers learn which person did something by their name, not by their address, and not by which programs the helpdesk
- * works; nor what custom fields had been while they saw them, once they no longer do.
+ * Returns the event as customers see it: actors by name without address, no clients, and no custom fields that are hidden
+ * from customers now.
  */
 function toCustomerEvent({ event, publicChanges = [] }: EventRecord, fields: FieldSet): AuditEvent {
   const { type, id, name } = event.actor;
@@ -106,7 +106,7 @@ function toCustomerEvent({ event, publicChanges = [] }: EventRecord, fields: Fie
   });
 }
 
-/** Events of earlier versions tell customers the address of an assignee. */
+/** Removes the address of an assignee, which events of earlier versions contain. */
 function withoutAddress(change: FieldChange): FieldChange {
   if (change.field !== 'assignee') return change;
   const toName = (value: FieldChange['from']) => (String(value).includes('@') ? 'agent' : value);

@@ -4,7 +4,7 @@ import type { Storage } from '../storage/storage.ts';
 import type { EventRecord, EventResource, StoredEvent } from './audit-event.ts';
 import { toDefinitionEvent } from './definition-event.ts';
 
-/** Something that happened to a ticket, later than what happened before; customers see nothing but that. */
+/** Returns an event of a ticket that is later than all previous ones; customers see it without changes. */
 export function newEvent(ticketId: string, fields: Partial<StoredEvent> = {}): EventRecord {
   const event: StoredEvent = {
     id: uuidv7(),
@@ -20,12 +20,12 @@ export function newEvent(ticketId: string, fields: Partial<StoredEvent> = {}): E
   return { event, publicChanges: [] };
 }
 
-/** Something that customers never learn of. */
+/** Returns an event that is hidden from customers. */
 export function newInternalEvent(ticketId: string, fields: Partial<StoredEvent> = {}): EventRecord {
   return { event: newEvent(ticketId, fields).event };
 }
 
-/** A change of a definition by the helpdesk itself, later than what happened before. */
+/** Returns an event of a definition that the helpdesk itself changed. */
 export function newDefinitionEvent(
   type: EventResource['type'],
   id: string,
@@ -36,7 +36,7 @@ export function newDefinitionEvent(
   return { event: { ...event, ...fields } };
 }
 
-/** Those of the events that the store has, in order of id. */
+/** Returns the expected events that are stored, in order of id. */
 export async function findEvents(
   { events }: Pick<Storage, 'events'>,
   expected: readonly EventRecord[],

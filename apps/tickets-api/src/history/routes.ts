@@ -15,7 +15,7 @@ export interface HistoryRoutesDeps {
   history: History;
   /** Links are built from it. */
   baseUrl: string;
-  /** What every request has to pass first: it sets `ctx.state.caller` and `ctx.state.viewer`. */
+  /** Runs before every route: it sets `ctx.state.caller` and `ctx.state.viewer`. */
   guard: Middleware;
   now: () => Date;
 }
@@ -68,7 +68,7 @@ export function createHistoryRoutes({ history, baseUrl, guard, now }: HistoryRou
   return router;
 }
 
-/** Events never change, but customers see less of them, and which custom fields they see in them changes. */
+/** Returns the viewer part of an entity tag: events are immutable, but the custom fields that customers see are not. */
 function seenBy({ isStaff, fields }: Viewer): string {
   return isStaff ? '' : `c${fields.visibleKeys}`;
 }

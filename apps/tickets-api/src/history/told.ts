@@ -1,6 +1,6 @@
 import type { EventRecord, StoredEvent } from './audit-event.ts';
 
-/** What an event tells, but for who did it and when. */
+/** An event without its author and time. */
 export interface Told extends Pick<StoredEvent, 'type' | 'changes'> {
   reply_id?: string;
   publicChanges?: EventRecord['publicChanges'];

@@ -11,7 +11,7 @@ import { describeOnBothStorages } from '../storage/both-storages.fixture.ts';
 import type { TestDatabase } from '../storage/test-database.fixture.ts';
 import { defaultRights, optionalRights, type Right } from './right.ts';
 
-/** The longest time for which a process does not know of a change. */
+/** Maximum age of the roles that a process has cached. */
 const STALE_MS = 1_000;
 
 const roleNames = ['customer', 'agent', 'admin'] as const;
