@@ -52,10 +52,10 @@ const transitions = ids
   .nullable()
   .describe('Statuses that a ticket can go to; null: all that the category allows');
 
-const id = definitionId.meta({ readOnly: true, description: 'Value in tickets, for ever' });
+const id = definitionId.meta({ readOnly: true, description: 'Value in tickets; never changes' });
 const category = z
   .enum(statusCategories)
-  .meta({ readOnly: true, description: 'Stage of the workflow, which decides on the rules, for ever' });
+  .meta({ readOnly: true, description: 'Stage of the workflow, which decides on the rules; never changes' });
 
 const kept = {
   built_in: z.boolean().meta({ readOnly: true, description: 'Built-in ones can be hidden, but not removed' }),
@@ -110,13 +110,13 @@ export const contentSchemas = {
   priority: z.strictObject({ ...defaults, rank }),
 } as const satisfies Record<DefinitionKind, z.ZodObject>;
 
-const newId = definitionId.describe('Value in tickets, for ever');
+const newId = definitionId.describe('Value in tickets; never changes');
 
 /** The bodies of `POST`. */
 export const newSchemas = {
   status: z.strictObject({
     id: newId,
-    category: z.enum(statusCategories).describe('Stage of the workflow, for ever'),
+    category: z.enum(statusCategories).describe('Stage of the workflow; never changes'),
     ...contentSchemas.status.shape,
   }),
   type: z.strictObject({ id: newId, ...contentSchemas.type.shape }),

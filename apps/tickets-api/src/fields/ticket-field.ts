@@ -53,11 +53,11 @@ const writable = {
   position: z.int().min(0).max(1_000_000).describe('Where it stands among the others'),
 };
 
-const key = fieldKeySchema.describe('Its name in `custom_fields`, for ever');
+const key = fieldKeySchema.describe('Its name in `custom_fields`; never changes');
 
 /** The definition of a custom field as every format shows it. */
 export const ticketFieldSchema = z.strictObject({
-  id: z.uuid().meta({ readOnly: true, description: 'Names the definition, for ever' }),
+  id: z.uuid().meta({ readOnly: true, description: 'Names the definition; never changes' }),
   key: key.meta({ readOnly: true }),
   ...writable,
   created_at: timestamp.meta({ readOnly: true, description: 'When it was added' }),

@@ -6,7 +6,7 @@ import { defaultRights, type Rights, rightNames, rightsSchema } from './right.ts
 
 /** A role as every format shows it. */
 export const roleSchema = z.strictObject({
-  id: z.enum(roles).meta({ readOnly: true, description: 'The `role` of people and machines, for ever' }),
+  id: z.enum(roles).meta({ readOnly: true, description: 'The `role` of people and machines; never changes' }),
   rights: rightsSchema.describe('Whether the role has each right'),
   optional_rights: z.array(z.enum(rightNames)).meta({
     readOnly: true,
