@@ -9,8 +9,6 @@ import { useApi } from '../use-api.fixture.ts';
 
 /** Common parameters that a list does not offer. All other lists offer all of them. */
 const notOffered: Readonly<Record<string, readonly string[]>> = {
-  // It has a single order, shared by all prefix searches.
-  listPeople: ['sort'],
   // The feed is endless and has a single order; its cursor is `since`.
   listChanges: ['cursor', 'sort', 'total'],
   // It returns counts of values, always all of them.

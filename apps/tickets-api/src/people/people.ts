@@ -4,7 +4,9 @@ import { ensurePerson } from './ensure-person.ts';
 import { findStaff } from './find-staff.ts';
 import type { MaskAtSignIn } from './masking.ts';
 import type { AdoptTickets } from './merged-tickets.ts';
+import type { PeopleQuery } from './people-list.ts';
 import { type GivenPerson, type Person, type PersonReference, toReference } from './person.ts';
+import { roleOrder } from './person-order.ts';
 import type { PersonQuery, PersonStore } from './person-store.ts';
 import { createSignIns } from './sign-ins.ts';
 import type { Viewer } from './viewer.ts';
@@ -49,9 +51,9 @@ export interface People {
   /** Staff see everybody, others themselves. @throws {AppError} `not_found` */
   get(viewer: Viewer, id: string): Promise<Person>;
   /** @throws {AppError} `forbidden` for others than staff */
-  list(viewer: Viewer, query: PersonQuery): Promise<PeoplePage>;
+  list(viewer: Viewer, query: PeopleQuery): Promise<PeoplePage>;
   /** The number of people on all pages of a list. @throws {AppError} `forbidden` for others than staff */
-  count(viewer: Viewer, query: PersonQuery): Promise<Total>;
+  count(viewer: Viewer, query: PeopleQuery): Promise<Total>;
 }
 
 export function createPeople({ store, now, newId, adopt, mask }: PeopleDeps): People {
@@ -99,14 +101,34 @@ export function createPeople({ store, now, newId, adopt, mask }: PeopleDeps): Pe
     },
     async list(viewer, query) {
       assertMayList(viewer);
-      const found = (await store.list({ ...query, limit: query.limit + 1 })).map(({ person }) => person);
+      const found = await listPeople(store, { ...query, limit: query.limit + 1 });
       return { people: found.slice(0, query.limit), hasMore: found.length > query.limit };
     },
-    async count(viewer, { after: _, ...query }) {
+    async count(viewer, { prefix, roles }) {
       assertMayList(viewer);
-      return countMembers((limit) => store.count({ ...query, limit }));
+      return countMembers((limit) => store.count({ prefix, roles, limit }));
     },
   };
+}
+
+/** Lists people; where the list is divided by role, one role after the other. */
+async function listPeople(
+  store: Pick<PersonStore, 'list'>,
+  { byRole, after, limit, ...query }: PeopleQuery,
+): Promise<readonly Person[]> {
+  const list = async (part: Partial<PersonQuery>) =>
+    (await store.list({ ...query, after, limit, ...part })).map(({ person }) => person);
+  if (!byRole) return list({});
+  const order = byRole === 'asc' ? roleOrder : roleOrder.toReversed();
+  const wanted = order.filter((role) => !query.roles || (role !== null && query.roles.includes(role)));
+  const first = after ? wanted.indexOf(after.role ?? null) : 0;
+  const found: Person[] = [];
+  for (const [i, role] of wanted.slice(first).entries()) {
+    if (found.length === limit) break;
+    const part = { roles: [role], limit: limit - found.length };
+    found.push(...(await list(i === 0 ? part : { ...part, after: undefined })));
+  }
+  return found;
 }
 
 function assertMayList({ isStaff }: Viewer): void {

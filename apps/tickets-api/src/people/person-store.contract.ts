@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { newRequest } from '../idempotency.fixture.ts';
 import { openTwice } from '../storage/open-twice.fixture.ts';
 import type { TestDatabase } from '../storage/test-database.fixture.ts';
-import { type Identity, type Person, type PersonRecord, toPlace } from './person.ts';
+import type { Identity, Person, PersonRecord } from './person.ts';
 import {
   firstPersonRecord,
   nextPersonRecord,
@@ -244,28 +244,6 @@ export function personStoreContract(createDatabase: () => Promise<TestDatabase>)
         expect(await found(query)).toEqual(initials);
         const all = await listed({ ...query, limit: 1_000 });
         expect(await opened.other.people.count({ ...query, limit: 1_000 })).toBe(all.length);
-      });
-
-      it('lists them by address, behind all of them those without one, each once, whole and in pages', async () => {
-        await addAll();
-        const homeless = newRecord({ email: null, name: 'Quirin', role: 'agent' });
-        await opened.storage.people.write([{ record: homeless }]);
-        for (const query of [{}, { prefix: 'qu' }, { roles: ['agent', 'customer'] }] as const) {
-          const all = await listed({ ...query, limit: 1_000 });
-          const { people } = opened.other;
-          expect(await people.count({ ...query, limit: 1_000 })).toBe(all.length);
-          expect(await people.count({ ...query, limit: 2 })).toBe(2);
-          const places = all.map(toPlace);
-          expect(places).toEqual([...new Set(places)].toSorted());
-          expect(all.length).toBeGreaterThan(2);
-          expect(all.findLast(({ id }) => id === homeless.person.id)).toBeDefined();
-          const read: Person[] = [];
-          for (let page = await listed({ ...query, limit: 2 }); page.length > 0; ) {
-            read.push(...page);
-            page = await listed({ ...query, limit: 2, after: toPlace(page.at(-1) as Person) });
-          }
-          expect(read).toEqual(all);
-        }
       });
     });
 

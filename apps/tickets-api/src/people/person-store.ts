@@ -1,13 +1,16 @@
 import type { CommitOutcome, RecordedRequest } from '../tickets/ticket-commit.ts';
 import type { Identity, PersonRecord, Role } from './person.ts';
+import type { PersonPosition, PersonSort } from './person-order.ts';
 
 export interface PersonQuery {
   /** In lower case: what an e-mail address, the name or a later word of the name begins with. */
   prefix?: string | undefined;
-  /** Only people whose latest sign-in had one of these roles. */
-  roles?: readonly Role[] | undefined;
-  /** The page begins just behind this place (`toPlace`). */
-  after?: string | undefined;
+  /** Only people whose latest sign-in had one of these roles, up to three; null: people who never signed in. */
+  roles?: readonly (Role | null)[] | undefined;
+  /** By default in order of address. With a prefix there is no other field. */
+  sort?: PersonSort | undefined;
+  /** The page begins just behind this position (`toPersonPosition`). */
+  after?: PersonPosition | undefined;
   /** At least 1. */
   limit: number;
 }
@@ -46,8 +49,8 @@ export interface PersonStore {
   listPendingMerges(limit: number): Promise<readonly PersonRecord[]>;
   /** Up to `limit` people with a `maskingSince`, in no order. Served by an index. */
   listPendingMaskings(limit: number): Promise<readonly PersonRecord[]>;
-  /** In order of place (`toPlace`). Served by an index. */
+  /** Returns people in order, ties broken by id in the same direction. Served by an index. */
   list(query: PersonQuery): Promise<readonly PersonRecord[]>;
   /** The number of people that a list finds on all its pages, up to its limit. */
-  count(query: Omit<PersonQuery, 'after'>): Promise<number>;
+  count(query: Omit<PersonQuery, 'after' | 'sort'>): Promise<number>;
 }

@@ -19,14 +19,15 @@ import type { CorrectPerson } from './correct-person.ts';
 import { meSchema, toMe } from './me.ts';
 import { type MergePeople, mergeSchema } from './merge.ts';
 import type { People } from './people.ts';
-import { peopleGrammar, toPersonQuery } from './people-list.ts';
-import { type Person, type PersonView, personSchema, toPlace } from './person.ts';
+import { peopleGrammar, toPeopleQuery } from './people-list.ts';
+import { type Person, type PersonView, personSchema } from './person.ts';
 import {
   parsePersonEdit,
   type ToPersonChanges,
   toPatchedPersonChanges,
   toPersonChanges,
 } from './person-edits.ts';
+import { toPersonPosition } from './person-order.ts';
 import { toPersonView } from './viewer.ts';
 
 export interface PeopleRoutesDeps {
@@ -77,12 +78,16 @@ export function createPeopleRoutes({
 
   router.get('/people', read, async function listPeople(ctx) {
     const request = peopleGrammar.parse(ctx.querystring, {});
-    const query = toPersonQuery(request);
+    const query = toPeopleQuery(request);
+    const toPosition = (person: Person) => ({
+      ...toPersonPosition(person, query.sort),
+      ...(query.byRole && { role: person.role }),
+    });
     const { people: items, hasMore } = await people.list(getViewer(ctx), query);
     peopleResponder.respond(ctx, baseUrl, {
       items,
       fields: request.fields,
-      nextCursor: toNextCursor({ items, hasMore }, request, toPlace),
+      nextCursor: toNextCursor({ items, hasMore }, request, toPosition),
       total: request.hasTotal ? await people.count(getViewer(ctx), query) : undefined,
       toTag: ({ id, version }) => `${id}${version}`,
       toVersion: toPersonVersion,

@@ -2,6 +2,7 @@ import { changeStoreContract } from '../changes/change-store.contract.ts';
 import { definitionStoreContract } from '../definitions/definition-store.contract.ts';
 import { fieldStoreContract } from '../fields/field-store.contract.ts';
 import { eventStoreContract } from '../history/event-store.contract.ts';
+import { personOrderContract } from '../people/person-order.contract.ts';
 import { personStoreContract } from '../people/person-store.contract.ts';
 import { replyStoreContract } from '../replies/reply-store.contract.ts';
 import { roleStoreContract } from '../roles/role-store.contract.ts';
@@ -13,6 +14,7 @@ describeOnBothStorages((createDatabase) => {
   eventStoreContract(createDatabase);
   changeStoreContract(createDatabase);
   personStoreContract(createDatabase);
+  personOrderContract(createDatabase);
   fieldStoreContract(createDatabase);
   definitionStoreContract(createDatabase);
   roleStoreContract(createDatabase);

@@ -4,6 +4,7 @@ import { describeWith } from '@keydesk/testing';
 import type { Connection } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EventFilter } from '../../history/event-search.ts';
+import type { PersonQuery } from '../../people/person-store.ts';
 import { createCollections } from './collections.ts';
 import { explainWalks } from './explained.fixture.ts';
 import { createModels, type MongoModels } from './models.ts';
@@ -13,6 +14,8 @@ import { selectPendingMaskings, selectPendingMerges, selectPeople } from './mong
 import { selectReplies } from './mongo-reply-store.ts';
 import { selectByWords } from './search-texts.ts';
 import { selectByExternalId } from './select-tickets.ts';
+
+const ada = { value: 'ada@example.com', id: randomUUID() };
 
 describeWith('mongodb', 'an index is walked', (url) => {
   const ticketId = randomUUID();
@@ -97,11 +100,14 @@ describeWith('mongodb', 'an index is walked', (url) => {
 
   it.each([
     [{}, 'place'],
-    [{ after: 'ada@example.com' }, 'place'],
-    [{ roles: ['agent', 'admin'] as const, after: 'ada@example.com' }, 'role'],
+    [{ after: ada }, 'place'],
+    [{ roles: ['agent', 'admin'], after: ada }, 'role'],
     [{ prefix: 'ad' }, 'starts'],
-    [{ prefix: 'ada lovelace', after: 'ada@example.com' }, 'starts'],
-  ])('for people (%j)', async (query, name) => {
+    [{ prefix: 'ada lovelace', after: ada }, 'starts'],
+    [{ sort: { field: 'name', direction: 'asc' }, after: ada }, 'name'],
+    [{ sort: { field: 'created_at', direction: 'desc' } }, 'created_at'],
+    [{ sort: { field: 'updated_at', direction: 'desc' }, roles: [null], after: ada }, 'role_updated_at'],
+  ] as [Partial<PersonQuery>, string][])('for people (%j)', async (query, name) => {
     expect(await explainWalks(selectPeople(models.people, { ...query, limit: 50 }))).toEqual([name]);
   });
 });

@@ -1,11 +1,20 @@
 import { guardMongo, isDuplicateKey } from '@keydesk/storage/mongo';
 import { createTransactions } from '@keydesk/storage/mongo-transactions';
 import { type ClientSession, type Model, type QueryFilter, trusted } from 'mongoose';
+import { byEmail } from '../../people/person-order.ts';
 import type { PersonQuery, PersonStore, PersonWrite } from '../../people/person-store.ts';
 import { AFTER_PEOPLE, toAddressKey, toIdentityKey } from '../person-terms.ts';
 import { createCommitOnce } from './commit-once.ts';
 import type { MongoModels } from './models.ts';
-import { type PersonDocument, startOf, toOwnKey, toPersonDocument, toPersonRecord } from './person-model.ts';
+import {
+  type PersonDocument,
+  personIndexName,
+  personSortPaths,
+  startOf,
+  toOwnKey,
+  toPersonDocument,
+  toPersonRecord,
+} from './person-model.ts';
 
 export function createMongoPersonStore({
   people,
@@ -110,21 +119,39 @@ export function selectPendingMaskings(people: Model<PersonDocument>, limit: numb
 /** Behind every character, so that all that begins with a prefix lies before it. */
 const LAST_CHARACTER = '\u{10FFFF}';
 
-/** The documents of a list, found by walking an index in order of place. */
+/** The documents of a list, found by walking an index in its order. */
 export function selectPeople(people: Model<PersonDocument>, query: PersonQuery) {
-  return people.find(toFilter(query)).sort({ place: 'asc' }).limit(query.limit).hint(indexOf(query)).lean();
+  const { field, direction } = query.sort ?? byEmail;
+  const path = personSortPaths[field];
+  const order = field === 'email' ? { [path]: direction } : { [path]: direction, _id: direction };
+  return people.find(toFilter(query)).sort(order).limit(query.limit).hint(indexOf(query)).lean();
 }
 
-function toFilter({ prefix = '', roles, after = '' }: PersonQuery): QueryFilter<PersonDocument> {
+function toFilter(query: PersonQuery): QueryFilter<PersonDocument> {
+  const { prefix = '', roles } = query;
   const begins = { $elemMatch: { $gte: prefix, $lt: prefix + LAST_CHARACTER } };
   return {
     ...(prefix !== '' && { starts: { $eq: startOf(prefix) }, terms: trusted(begins) }),
     ...(roles && { role: trusted({ $in: roles }) }),
-    place: trusted({ $gt: after, $lt: AFTER_PEOPLE }),
+    ...toBehind(query),
   };
 }
 
-function indexOf({ prefix = '', roles }: PersonQuery): string {
-  if (prefix !== '') return 'starts';
-  return roles ? 'role' : 'place';
+/** The condition for people behind a position, without those who were merged into others. */
+function toBehind({ sort = byEmail, after }: PersonQuery): QueryFilter<PersonDocument> {
+  const beyond = sort.direction === 'asc' ? '$gt' : '$lt';
+  if (sort.field === 'email') {
+    const first = sort.direction === 'asc' ? '' : AFTER_PEOPLE;
+    return { place: trusted({ $lt: AFTER_PEOPLE, [beyond]: after?.value ?? first }) };
+  }
+  const path = personSortPaths[sort.field];
+  const place = trusted({ $lt: AFTER_PEOPLE });
+  if (!after) return { place };
+  const { value, id } = after;
+  const behind = [{ [path]: trusted({ [beyond]: value }) }, { _id: trusted({ [beyond]: id }) }];
+  return { place, [path]: trusted({ [`${beyond}e`]: value }), $or: behind } as QueryFilter<PersonDocument>;
+}
+
+function indexOf({ prefix = '', roles, sort = byEmail }: PersonQuery): string {
+  return prefix === '' ? personIndexName(sort.field, roles !== undefined) : 'starts';
 }

@@ -7,6 +7,7 @@ import { createCollections, dropEarlierIndexes } from './collections.ts';
 import { countConversations } from './count-conversations.ts';
 import { createFeedWriter } from './feed-writer.ts';
 import { fillTexts } from './fill-texts.ts';
+import { keyNames } from './key-names.ts';
 import { markStaff } from './mark-staff.ts';
 import { createModels } from './models.ts';
 import { createMongoChangeStore } from './mongo-change-store.ts';
@@ -44,6 +45,7 @@ export async function openMongoStorage({
     await bringForward({ models, people, writeFeeds, newId: randomUUID });
     await categorizeTickets(models);
     await markStaff(models);
+    await keyNames(models);
     await fillTexts(models);
     await countConversations(models);
     await countEarlierTags(models);

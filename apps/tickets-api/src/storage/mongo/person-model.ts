@@ -1,5 +1,6 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { Person, PersonRecord } from '../../people/person.ts';
+import { type PersonSort, personSortFields, toNameKey } from '../../people/person-order.ts';
 import { toPresentRecord } from '../../people/person-record.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 import { personKeys, personTerms, toStoredPlace } from '../person-terms.ts';
@@ -13,6 +14,8 @@ export interface PersonDocument {
   /** Addresses and identities, which the index keeps unique; the id too, because it must not be empty for that. */
   keys: string[];
   place: string;
+  /** The text by which names are sorted. */
+  name_key: string;
   role: Person['role'];
   terms: string[];
   /** How the terms begin, so that one index leads to whom a prefix may mean in order of place. */
@@ -22,10 +25,32 @@ export interface PersonDocument {
 /** Longer starts would find fewer in vain, and make the index larger. */
 const START_LENGTH = 3;
 
+/** The path of the value that a list of people is sorted by. */
+export const personSortPaths: Readonly<Record<PersonSort['field'], string>> = {
+  email: 'place',
+  name: 'name_key',
+  created_at: 'record.person.created_at',
+  updated_at: 'record.person.updated_at',
+};
+
+/** The index of a list of people in an order, within a role or not. */
+export function personIndexName(field: PersonSort['field'], hasRole: boolean): string {
+  if (field === 'email') return hasRole ? 'role' : 'place';
+  return hasRole ? `role_${field}` : field;
+}
+
+const orderIndexes = personSortFields
+  .filter((field) => field !== 'email')
+  .flatMap((field) => [
+    { name: personIndexName(field, false), key: { [personSortPaths[field]]: 1, _id: 1 } as const },
+    { name: personIndexName(field, true), key: { role: 1, [personSortPaths[field]]: 1, _id: 1 } as const },
+  ]);
+
 export const personIndexes = [
   { name: 'keys', key: { keys: 1 } as const, unique: true },
   { name: 'place', key: { place: 1 } as const },
   { name: 'role', key: { role: 1, place: 1 } as const },
+  ...orderIndexes,
   { name: 'starts', key: { starts: 1, place: 1 } as const },
   {
     name: 'pending_merges',
@@ -46,6 +71,7 @@ export function createPersonModel(connection: Connection): Model<PersonDocument>
     record: Schema.Types.Mixed,
     keys: [String],
     place: String,
+    name_key: String,
     role: String,
     terms: [String],
     starts: [String],
@@ -65,6 +91,7 @@ export function toPersonDocument(record: PersonRecord): PersonDocument {
     record,
     keys: [toOwnKey(person.id), ...personKeys(record)],
     place: toStoredPlace(record),
+    name_key: toNameKey(person.name),
     role: person.role,
     terms,
     starts: [...new Set(starts)],

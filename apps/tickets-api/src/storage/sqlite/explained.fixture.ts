@@ -1,10 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { SQLInputValue } from 'node:sqlite';
 import { openSqlite, type Sqlite } from '@keydesk/storage/sqlite';
 import { afterAll, beforeAll } from 'vitest';
-import type { Statement } from './list-statement.ts';
 import { migrations } from './migrations.ts';
+
+/** A statement with the values of its parameters. */
+interface Statement {
+  sql: string;
+  values: readonly SQLInputValue[];
+}
 
 /**
  * Opens an empty database before the tests of the suite that calls this, and removes it after them.

@@ -15,6 +15,7 @@ import { helpdeskMigration } from './helpdesk-migration.ts';
 import { identityMigration } from './identity-migration.ts';
 import { pairMigration } from './pair-migration.ts';
 import { pendingMergeMigration } from './pending-merge-migration.ts';
+import { personOrderMigration } from './person-order-migration.ts';
 import { roleMigration } from './role-migration.ts';
 import { searchMigration } from './search-migration.ts';
 import { staffMigration } from './staff-migration.ts';
@@ -103,4 +104,5 @@ export const migrations: readonly string[] = [
   definitionEventMigration,
   staffMigration,
   roleMigration,
+  personOrderMigration,
 ];

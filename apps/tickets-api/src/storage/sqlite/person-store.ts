@@ -1,26 +1,11 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
 import type { PersonRecord } from '../../people/person.ts';
 import { toPresentRecord } from '../../people/person-record.ts';
-import type { PersonQuery, PersonStore, PersonWrite } from '../../people/person-store.ts';
+import type { PersonStore, PersonWrite } from '../../people/person-store.ts';
 import { deepFreeze } from '../deep-freeze.ts';
-import {
-  AFTER_PEOPLE,
-  personKeys,
-  personTerms,
-  toAddressKey,
-  toIdentityKey,
-  toStoredPlace,
-} from '../person-terms.ts';
+import { personKeys, personTerms, toAddressKey, toIdentityKey, toStoredPlace } from '../person-terms.ts';
 import { createCommitOnce, StaleVersion } from './commit-once.ts';
-
-/** Comes behind every continuation of a prefix. */
-const LAST_CHARACTER = '\u{10FFFF}';
-
-/**
- * Shorter prefixes may mean very many people, so they are terms of their own, which lead to people in order of place;
- * what a longer one leads to is sorted.
- */
-const LONGEST_START = 6;
+import { createPersonPages, LONGEST_START } from './person-pages.ts';
 
 export function createPersonStore(sqlite: Sqlite): PersonStore {
   const { prepare, read } = sqlite;
@@ -37,7 +22,7 @@ export function createPersonStore(sqlite: Sqlite): PersonStore {
   const selectMaskings = prepare(
     'SELECT document FROM people INDEXED BY pending_maskings WHERE masking_since IS NOT NULL LIMIT ?',
   );
-  const pages = createPageReader(sqlite);
+  const pages = createPersonPages(sqlite);
 
   const findByKeys = (keys: readonly string[]) => selectByKeys.all(JSON.stringify(keys)).map(toRecord);
   const findByKey = (key: string) => findByKeys([key])[0];
@@ -59,58 +44,6 @@ export function createPersonStore(sqlite: Sqlite): PersonStore {
     listPendingMaskings: async (limit) => read(() => selectMaskings.all(limit).map(toRecord)),
     list: async (query) => read(() => pages.select(query).map(toRecord)),
     count: async (query) => read(() => pages.count(query)),
-  };
-}
-
-const hasRole = `(? = '[]' OR role IN (SELECT value FROM json_each(?)))`;
-
-/** Statements that select pages in order of place, each by one index; several roles are merged as they come. */
-const walks = {
-  any: 'SELECT document FROM people WHERE place > ? AND place < ? ORDER BY place LIMIT ?',
-  ofRoles: `
-    SELECT document FROM (
-      SELECT place, document FROM people WHERE role = ? AND place > ?
-      UNION ALL SELECT place, document FROM people WHERE role = ? AND place > ?
-      UNION ALL SELECT place, document FROM people WHERE role = ? AND place > ?
-      ORDER BY place LIMIT ?)`,
-  byStart: `
-    SELECT document FROM person_terms CROSS JOIN people USING (place)
-    WHERE term = ? AND person_terms.place > ? AND ${hasRole} ORDER BY person_terms.place LIMIT ?`,
-  byTerm: `
-    SELECT document FROM people WHERE place IN (
-      SELECT DISTINCT place FROM person_terms CROSS JOIN people USING (place)
-      WHERE term >= ? AND term < ? AND person_terms.place > ? AND ${hasRole} ORDER BY place LIMIT ?)
-    ORDER BY place`,
-} as const;
-
-/** The statement of a page, and its values. */
-function toWalk({ prefix = '', roles = [], after = '', limit }: PersonQuery) {
-  const given = JSON.stringify(roles);
-  if (prefix === '' && roles.length === 0)
-    return { by: 'any', values: [after, AFTER_PEOPLE, limit] } as const;
-  if (prefix === '') {
-    const [one = '', two = '', three = ''] = roles;
-    return { by: 'ofRoles', values: [one, after, two, after, three, after, limit] } as const;
-  }
-  if (Array.from(prefix).length <= LONGEST_START) {
-    return { by: 'byStart', values: [prefix, after, given, given, limit] } as const;
-  }
-  return { by: 'byTerm', values: [prefix, prefix + LAST_CHARACTER, after, given, given, limit] } as const;
-}
-
-function createPageReader({ prepare }: Sqlite) {
-  const names = Object.keys(walks) as (keyof typeof walks)[];
-  const pages = new Map(names.map((by) => [by, prepare(walks[by])]));
-  const counts = new Map(names.map((by) => [by, prepare(`SELECT count(*) AS count FROM (${walks[by]})`)]));
-  return {
-    select(query: PersonQuery): Record<string, unknown>[] {
-      const { by, values } = toWalk(query);
-      return pages.get(by)?.all(...values) ?? [];
-    },
-    count(query: PersonQuery): number {
-      const { by, values } = toWalk(query);
-      return Number(counts.get(by)?.get(...values)?.count);
-    },
   };
 }
 

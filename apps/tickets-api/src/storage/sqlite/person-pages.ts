@@ -1,0 +1,131 @@
+import type { SQLInputValue, StatementSync } from 'node:sqlite';
+import type { Sqlite } from '@keydesk/storage/sqlite';
+import { byEmail, type PersonSort, personSortFields } from '../../people/person-order.ts';
+import type { PersonQuery } from '../../people/person-store.ts';
+import { AFTER_PEOPLE } from '../person-terms.ts';
+
+/** Comes behind every continuation of a prefix. */
+const LAST_CHARACTER = '\u{10FFFF}';
+
+/**
+ * Shorter prefixes may mean very many people, so they are terms of their own, which lead to people in order of address;
+ * what a longer one leads to is sorted.
+ */
+export const LONGEST_START = 6;
+
+/** Pages of lists of people, as rows with a `document`. */
+export interface PersonPages {
+  select(query: PersonQuery): Record<string, unknown>[];
+  count(query: PersonQuery): number;
+}
+
+/** The columns of an order, each of which an index has after the role and without it. */
+const columnsOf: Readonly<Record<PersonSort['field'], readonly string[]>> = {
+  email: ['place'],
+  name: ['name_key', 'id'],
+  created_at: ['created_at', 'id'],
+  updated_at: ['updated_at', 'id'],
+};
+
+const walks = ['any', 'ofRoles', 'byStart', 'byTerm'] as const;
+type Walk = (typeof walks)[number];
+
+const MAX_ROLES = 3;
+
+export function createPersonPages({ prepare }: Sqlite): PersonPages {
+  const sorts = personSortFields.flatMap((field): PersonSort[] => [
+    { field, direction: 'asc' },
+    { field, direction: 'desc' },
+  ]);
+  const pages = new Map<string, StatementSync>();
+  for (const sort of sorts) {
+    // A search by the beginning of a name or address is in order of address alone.
+    for (const walk of sort.field === 'email' ? walks : (['any', 'ofRoles'] as const)) {
+      pages.set(toKey(walk, sort), prepare(toStatement(walk, sort)));
+    }
+  }
+  const toCount = (walk: Walk) => prepare(`SELECT count(*) AS count FROM (${toStatement(walk, byEmail)})`);
+  const counts = new Map(walks.map((walk) => [walk, toCount(walk)]));
+
+  return {
+    select(query) {
+      const walk = toWalk(query);
+      const page = pages.get(toKey(walk, query.sort ?? byEmail));
+      if (!page) throw new Error('A search for people has one order.');
+      return page.all(...toValues(walk, query));
+    },
+    count(query) {
+      const walk = toWalk(query);
+      return Number(counts.get(walk)?.get(...toValues(walk, { ...query, sort: byEmail }))?.count);
+    },
+  };
+}
+
+function toKey(walk: Walk, { field, direction }: PersonSort): string {
+  return `${walk} ${field} ${direction}`;
+}
+
+/** The statement of a page and its values. */
+export function toPageStatement(query: PersonQuery) {
+  const walk = toWalk(query);
+  return { sql: toStatement(walk, query.sort ?? byEmail), values: toValues(walk, query) };
+}
+
+function toStatement(walk: Walk, { field, direction }: PersonSort): string {
+  const columns = columnsOf[field];
+  const beyond = direction === 'asc' ? '>' : '<';
+  const order = columns.map((column) => `${column} ${direction}`).join();
+  const isBehind = `(${columns.join()}) ${beyond} (${columns.map(() => '?').join()})`;
+  const hasRole = `(? = '[]' OR role IN (SELECT value FROM json_each(?)))`;
+  const isPerson = `place < '${AFTER_PEOPLE}'`;
+  switch (walk) {
+    case 'any':
+      return `SELECT document FROM people WHERE ${isBehind} AND ${isPerson} ORDER BY ${order} LIMIT ?`;
+    case 'ofRoles': {
+      const branch = `SELECT ${columns.join()}, document FROM people WHERE role IS ? AND ${isBehind} AND ${isPerson}`;
+      const branches = Array<string>(MAX_ROLES).fill(branch).join(' UNION ALL ');
+      return `SELECT document FROM (${branches} ORDER BY ${order} LIMIT ?)`;
+    }
+    case 'byStart':
+      return `
+        SELECT document FROM person_terms CROSS JOIN people USING (place)
+        WHERE term = ? AND person_terms.place ${beyond} ? AND ${hasRole}
+        ORDER BY person_terms.place ${direction} LIMIT ?`;
+    case 'byTerm':
+      return `
+        SELECT document FROM people WHERE place IN (
+          SELECT DISTINCT place FROM person_terms CROSS JOIN people USING (place)
+          WHERE term >= ? AND term < ? AND person_terms.place ${beyond} ? AND ${hasRole}
+          ORDER BY place ${direction} LIMIT ?)
+        ORDER BY place ${direction}`;
+  }
+}
+
+function toWalk({ prefix = '', roles }: PersonQuery): Walk {
+  if (prefix === '') return roles ? 'ofRoles' : 'any';
+  return Array.from(prefix).length <= LONGEST_START ? 'byStart' : 'byTerm';
+}
+
+function toValues(walk: Walk, { prefix = '', roles, sort = byEmail, after, limit }: PersonQuery) {
+  const given = JSON.stringify(roles ?? []);
+  const behind = toBehind(sort, after);
+  const values: Readonly<Record<Walk, SQLInputValue[]>> = {
+    any: [...behind, limit],
+    ofRoles: [...toSlots(roles).flatMap((role) => [role, ...behind]), limit],
+    byStart: [prefix, ...behind, given, given, limit],
+    byTerm: [prefix, prefix + LAST_CHARACTER, ...behind, given, given, limit],
+  };
+  return values[walk];
+}
+
+/** The roles, and in the place of each that was not given one that no person has. */
+function toSlots(roles: PersonQuery['roles'] = []): (string | null)[] {
+  return [...roles, ...Array<string>(MAX_ROLES).fill('')].slice(0, MAX_ROLES);
+}
+
+/** The values behind which the page begins. */
+function toBehind({ field, direction }: PersonSort, after: PersonQuery['after']): string[] {
+  const first = direction === 'asc' ? '' : LAST_CHARACTER.repeat(2);
+  const { value, id } = after ?? { value: first, id: direction === 'asc' ? '' : 'g' };
+  return field === 'email' ? [value] : [value, id];
+}
