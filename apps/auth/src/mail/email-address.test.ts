@@ -8,7 +8,7 @@ describe('an e-mail address', () => {
     ["o'brien@example.org", "o'brien@example.org"],
     ['ann@Bücher.example', 'ann@xn--bcher-kva.example'],
     [`${'a'.repeat(64)}@example.org`, `${'a'.repeat(64)}@example.org`],
-  ])('%j is kept as %j', (text, email) => {
+  ])('%j is normalized to %j', (text, email) => {
     expect(parseEmail(text)).toBe(email);
   });
 
@@ -40,11 +40,11 @@ describe('an e-mail address', () => {
     'ann\0@example.org',
     `${'a'.repeat(65)}@example.org`,
     `ann@${'a.'.repeat(130)}org`,
-  ])('%j is none', (text) => {
+  ])('%j is invalid', (text) => {
     expect(parseEmail(text)).toBeUndefined();
   });
 
-  it('is one and the same however it is written', () => {
+  it('is normalized', () => {
     expect(parseEmail('ANN@EXAMPLE.ORG')).toBe(parseEmail('ann@example.org'));
     expect(parseEmail(parseEmail('ann@Bücher.example') ?? '')).toBe(parseEmail('ann@BÜCHER.example'));
   });

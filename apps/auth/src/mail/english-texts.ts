@@ -1,6 +1,6 @@
 import type { Catalogue } from './message-texts.ts';
 
-/** What every mail says, in English. */
+/** English texts of all mails. */
 export const english: Catalogue = {
   greeting: 'Hello,',
   closing: 'This mail was sent by {service} on its own. Nobody reads answers to it.',

@@ -29,7 +29,7 @@ describe('mail written to files', () => {
       log: { info: (details, message) => logged.push({ ...details, message }) },
     });
 
-  it('is one complete .eml file each, whose path is logged', async () => {
+  it('is one complete .eml file per mail, whose path is logged', async () => {
     await open().send(mail);
     const [name = '', ...others] = await readdir(folder);
     expect(others).toEqual([]);
@@ -40,26 +40,26 @@ describe('mail written to files', () => {
     expect(logged).toEqual([{ path: join(folder, name), message: expect.any(String) }]);
   });
 
-  it('leaves nothing of what it says in the log', async () => {
+  it('leaves none of its content in the log', async () => {
     await open().send(mail);
     expect(JSON.stringify(logged)).not.toMatch(/secret|ann@|password/);
   });
 
-  it('can be read by nobody but its owner', async () => {
+  it('is readable by its owner only', async () => {
     await open().send(mail);
     const [name = ''] = await readdir(folder);
     expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
   });
 
-  it('never overwrites another that is written at the same moment', async () => {
+  it('never overwrites a mail that is written concurrently', async () => {
     const mailer = open();
     await Promise.all(Array.from({ length: 50 }, () => mailer.send(mail)));
     const names = await readdir(folder);
     expect(names.filter((name) => name.endsWith('.eml'))).toHaveLength(50);
   });
 
-  it('refuses a recipient that would write headers, and writes nothing', async () => {
+  it('rejects a recipient that would inject headers, and writes nothing', async () => {
     const to = 'ann@example.org\r\nBcc: eve@example.org';
     await expect(open().send({ ...mail, to })).rejects.toThrow('one mailbox');
     await expect(readdir(folder)).rejects.toThrow('ENOENT');

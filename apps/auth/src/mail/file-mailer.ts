@@ -5,18 +5,18 @@ import { toMessage } from './mail-composition.ts';
 import type { Mailer } from './mailer.ts';
 
 export interface FileMailerOptions {
-  /** Made, for its owner only, when missing. */
+  /** Created if missing, readable by its owner only. */
   folder: string;
   from: string;
   newId: () => string;
-  /** Told where each mail is, and nothing of what it says: its link opens an account. */
+  /** Logs the path of each mail, but not its content, because its link gives access to an account. */
   log: { info(details: object, message: string): void };
 }
 
-/** Longer than any mail. */
+/** Larger than any mail. */
 const PROBE_BYTES = 16_384;
 
-/** Writes each mail into an `.eml` file that only its owner can read, for a machine without an SMTP server. */
+/** Creates a mailer that writes `.eml` files, which only their owner can read. Used if no SMTP server is configured. */
 export function createFileMailer({ folder, from, newId, log }: FileMailerOptions): Mailer {
   const transport = createTransport({ streamTransport: true, buffer: true });
 
@@ -25,7 +25,7 @@ export function createFileMailer({ folder, from, newId, log }: FileMailerOptions
       const { message } = await transport.sendMail(toMessage(mail, from));
       const path = join(folder, `${newId()}.eml`);
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      // Renamed when complete: whoever watches the folder never reads half a mail.
+      // Renamed when complete, so that programs that watch the folder never read a partial mail.
       await writeFile(`${path}.part`, message, { mode: 0o600, flag: 'wx' });
       await rename(`${path}.part`, path);
       log.info({ path }, 'a mail was written to a file, because SMTP_URL is not set');

@@ -1,6 +1,6 @@
 import type { Catalogue } from './message-texts.ts';
 
-/** What every mail says, in German. */
+/** German texts of all mails. */
 export const german: Catalogue = {
   greeting: 'Guten Tag,',
   closing: 'Diese Nachricht wurde von {service} automatisch verschickt. Antworten darauf liest niemand.',

@@ -5,14 +5,15 @@ import type { Mail } from './mailer.ts';
 const controlCharacter = /\p{Cc}/u;
 
 /**
- * A mail as nodemailer takes it. The envelope is our own, so that nothing in a header decides who receives it, and
- * `Auto-Submitted` (RFC 3834 §5) keeps out-of-office replies away.
+ * Converts a mail to nodemailer's options. The explicit envelope keeps headers from changing the recipient, and
+ * `Auto-Submitted` (RFC 3834 §5) suppresses out-of-office replies.
  *
- * @throws {Error} when the recipient is not exactly one mailbox or the subject not one line (RFC 5322 §2.2)
+ * @throws {Error} if the recipient is not exactly one mailbox or the subject is not one line (RFC 5322 §2.2)
  */
 export function toMessage({ to, subject, text, html }: Mail, from: string): SendMailOptions {
-  if (parseEmail(to) !== to) throw new Error('A mail goes to the bare address of one mailbox.');
-  if (controlCharacter.test(subject)) throw new Error('The subject of a mail is one line of text.');
+  if (parseEmail(to) !== to)
+    throw new Error('The recipient of a mail must be the bare address of one mailbox.');
+  if (controlCharacter.test(subject)) throw new Error('The subject of a mail must be one line of text.');
   return {
     from,
     to: { name: '', address: to },

@@ -1,6 +1,6 @@
-/** A mail to one person. */
+/** Mail to one recipient. */
 export interface Mail {
-  /** The bare address of one mailbox, as `parseEmail` gives it. */
+  /** Bare address of one mailbox, as returned by `parseEmail`. */
   to: string;
   /** One line. */
   subject: string;
@@ -8,20 +8,20 @@ export interface Mail {
   html?: string | undefined;
 }
 
-/** Takes mails away from the program. */
+/** Sends mails. */
 export interface Mailer {
   /**
-   * Resolves when the next station has taken responsibility for the mail.
+   * Resolves when the mail server has accepted the mail.
    *
-   * @throws {Error} when it has not, or the recipient or the subject could add a header or a recipient of its own.
+   * @throws {Error} if it was not accepted, or if the recipient or the subject could inject a header or a recipient
    */
   send(mail: Mail): Promise<void>;
   /**
-   * Shows that a mail could be sent now, without sending one.
+   * Checks that a mail could be sent now, without sending one.
    *
-   * @throws {Error} when it could not
+   * @throws {Error} if not
    */
   requireReady(): Promise<void>;
-  /** Ends what is left open. */
+  /** Closes open connections. */
   close(): void;
 }

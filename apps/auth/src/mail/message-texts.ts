@@ -1,7 +1,7 @@
 import { english } from './english-texts.ts';
 import { german } from './german-texts.ts';
 
-/** What every mail says, in every language. `{service}`, `{email}` and the like are filled in by `composeMail`. */
+/** Texts of all mails in all languages. `composeMail` replaces placeholders such as `{service}` and `{email}`. */
 
 export const languages = ['en', 'de'] as const;
 export type Language = (typeof languages)[number];
@@ -31,16 +31,16 @@ export interface MessageText {
   subject: string;
   /** Paragraphs before the link. */
   before: readonly string[];
-  /** Purpose of the link; a mail has one link at most. */
+  /** Label of the link; a mail has at most one link. */
   action?: string | undefined;
-  /** Paragraphs behind the link. */
+  /** Paragraphs after the link. */
   after: readonly string[];
 }
 
 export interface Catalogue {
   greeting: string;
   closing: string;
-  /** How long a link works, by the largest unit that is a whole number. */
+  /** Lifetime of a link, in the largest unit that gives a whole number. */
   duration: {
     /** Two or more. */
     days: string;

@@ -44,7 +44,7 @@ describe('the messages', () => {
     { ttlSeconds: 86_400, en: '24 hours', de: '24 Stunden' },
     { ttlSeconds: 604_800, en: '7 days', de: '7 Tage' },
     { ttlSeconds: 5_400, en: '90 minutes', de: '90 Minuten' },
-  ])('tell people how long $ttlSeconds seconds are', ({ ttlSeconds, ...expected }) => {
+  ])('express $ttlSeconds seconds in words', ({ ttlSeconds, ...expected }) => {
     for (const language of languages) {
       const { text } = composeMail('reset_password', {
         to: values.email,
@@ -59,12 +59,12 @@ describe('the messages', () => {
     [undefined, '#3350c8', '#ffffff'],
     ['#a01020', '#a01020', '#ffffff'],
     ['#7ab800', '#7ab800', '#000000'],
-  ])('have a button in the brand colour %s, with readable text (WCAG 2.2, 1.4.3)', (accentColor, ...pair) => {
+  ])('have a button in the brand color %s, with readable text (WCAG 2.2, 1.4.3)', (accentColor, ...pair) => {
     const { html } = composeMail('reset_password', { to: values.email, language: 'en', values, accentColor });
     expect(html).toContain(`background:${pair[0]};color:${pair[1]}`);
   });
 
-  it('show a value as text in HTML, whatever it holds', () => {
+  it('escape every value in HTML', () => {
     const service = '<img src=x onerror=alert(1)>"\'&{email}';
     const { html } = composeMail('reset_password', {
       to: values.email,

@@ -4,33 +4,33 @@ import type { Mail } from './mailer.ts';
 import { type Language, languages, type MessageKind, messageTexts } from './message-texts.ts';
 
 /**
- * What a message is about. Nothing here was typed by somebody who is not its reader, except addresses: a name chosen
- * at sign-up would let anybody write a line of advertising into a mail to a stranger.
+ * Values of the placeholders of a mail. Except for addresses, strangers to the recipient cannot choose any of them: a
+ * name chosen at sign-up would let attackers send advertising to anyone.
  */
 export interface MessageValues {
-  /** The operator's name for the service. */
+  /** Name of the service. */
   service: string;
   /** The address of the account. */
   email: string;
-  /** The one link of the mail; absent in mails without an action. */
+  /** Link of the mail; absent in mails without an action. */
   link?: string | undefined;
-  /** How long the link works; absent for one that always does. */
+  /** Lifetime of the link; absent if it does not expire. */
   ttlSeconds?: number | undefined;
   newEmail?: string | undefined;
   clientId?: string | undefined;
   requestId?: string | undefined;
   role?: string | undefined;
-  /** Name of an application of the reader's. */
+  /** Name of one of the recipient's applications. */
   application?: string | undefined;
   /** Address of the owner or co-owner who invites. */
   from?: string | undefined;
   /** Address of the co-owner that the mail is about. */
   person?: string | undefined;
-  /** The operator's reason. */
+  /** Reason given by the operator. */
   reason?: string | undefined;
 }
 
-/** The language of ours that a locale (BCP 47) asks for; English when it asks for none of them. */
+/** Returns the supported language of a locale (BCP 47), or English. */
 export function languageOf(locale: string | undefined): Language {
   const wanted = locale?.toLowerCase().split(/[-_]/)[0];
   return languages.find((language) => language === wanted) ?? 'en';
@@ -40,11 +40,11 @@ interface MailRequest {
   to: string;
   language: Language;
   values: MessageValues;
-  /** `#rrggbb`; the colour of the button. */
+  /** Color of the button, as `#rrggbb`. */
   accentColor?: string | undefined;
 }
 
-/** Writes a message of the catalogue as plain text and as HTML that says the same. */
+/** Composes a mail as plain text and as HTML with the same content. */
 export function composeMail(kind: MessageKind, { to, language, values, accentColor }: MailRequest): Mail {
   const { greeting, closing, messages } = messageTexts[language];
   const fill = createFill({ ...values, duration: durationOf(values.ttlSeconds ?? 0, language) });

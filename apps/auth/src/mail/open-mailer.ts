@@ -7,7 +7,7 @@ export interface OpenMailerOptions extends Pick<FileMailerOptions, 'newId' | 'lo
   config: MailConfig;
 }
 
-/** The mailer that the settings ask for: SMTP where there is a server, files otherwise. */
+/** Creates the configured mailer: SMTP if a server is set, files otherwise. */
 export function openMailer({ config, newId, log }: OpenMailerOptions): Mailer {
   const { smtpUrl: url, mailFrom: from, mailFolder: folder } = config;
   return url === undefined ? createFileMailer({ folder, from, newId, log }) : createSmtpMailer({ url, from });

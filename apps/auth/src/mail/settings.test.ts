@@ -2,8 +2,8 @@ import { loadConfig } from '@keydesk/config';
 import { describe, expect, it } from 'vitest';
 import { mailProblems, mailSettings } from './settings.ts';
 
-describe('the settings of mail', () => {
-  it('write mails to files where nothing is set', () => {
+describe('mail settings', () => {
+  it('write mails to files by default', () => {
     expect(loadConfig(mailSettings, {})).toEqual({
       mailFrom: 'Keydesk <no-reply@localhost>',
       operatorLanguage: 'en',
@@ -19,13 +19,13 @@ describe('the settings of mail', () => {
     { MAIL_FROM: 'a@example.org, b@example.org' },
     { OPERATOR_EMAIL: 'Ops <ops@example.org>' },
     { OPERATOR_LANGUAGE: 'fr' },
-  ])('refuse %j and repeat no password', (env) => {
+  ])('reject %j without repeating a password', (env) => {
     const load = () => loadConfig(mailSettings, env);
     expect(load).toThrow(Object.keys(env)[0]);
     expect(load).not.toThrow('hunter2');
   });
 
-  it('are not enough for production without a server and a sender', () => {
+  it('are rejected in production without a server and a sender', () => {
     expect(mailProblems(loadConfig(mailSettings, {}))).toEqual([
       expect.stringMatching(/^SMTP_URL: /),
       expect.stringMatching(/^MAIL_FROM: /),

@@ -5,14 +5,14 @@ import { languages } from './message-texts.ts';
 
 const oneLine = /^\P{Cc}+$/u;
 
-/** The settings of outgoing mail. */
+/** Settings of outgoing mail. */
 export const mailSettings = {
   smtpUrl: {
     env: 'SMTP_URL',
     schema: secret(
       z.url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' }).optional(),
     ).describe(
-      'Server that mail is handed to: `smtp://user:password@host:587` or `smtps://…`. Beyond this machine it must offer STARTTLS, unless the URL ends in `?ignoreTLS=true`; `?tls.servername=…` and the like reach the TLS connection. Without it mails are written to `MAIL_FOLDER`',
+      'Mail server: `smtp://user:password@host:587` or `smtps://…`. A remote server must offer STARTTLS, unless the URL ends in `?ignoreTLS=true`; TLS options such as `?tls.servername=…` are possible. If unset, mails are written to `MAIL_FOLDER`',
     ),
   },
   mailFrom: {
@@ -34,36 +34,30 @@ export const mailSettings = {
         return email ?? z.NEVER;
       })
       .optional()
-      .describe(
-        'Address that receives a mail when a developer requests a role or verification; default: none',
-      ),
+      .describe('Address that is notified when a developer requests a role or verification (default: none)'),
   },
   operatorLanguage: {
     env: 'OPERATOR_LANGUAGE',
-    schema: z
-      .enum(languages)
-      .default('en')
-      .describe('Language of the mails to `OPERATOR_EMAIL`: `en` or `de`'),
+    schema: z.enum(languages).default('en').describe('Language of mails to `OPERATOR_EMAIL`: `en` or `de`'),
   },
   mailFolder: {
     env: 'MAIL_FOLDER',
-    schema: z
-      .string()
-      .default('./data/mail')
-      .describe('Where mails are written to when `SMTP_URL` is not set'),
+    schema: z.string().default('./data/mail').describe('Folder for mails if `SMTP_URL` is not set'),
   },
 } as const;
 
 export type MailConfig = Config<typeof mailSettings>;
 
 /** Reasons not to start in production with these settings. */
-export function mailProblems(settled: Partial<MailConfig>): string[] {
-  const { smtpUrl, mailFrom } = settled;
+export function mailProblems(config: Partial<MailConfig>): string[] {
+  const { smtpUrl, mailFrom } = config;
   return [
-    // One that is set, and faulty, is absent, and was told of.
-    ...('smtpUrl' in settled && smtpUrl === undefined
-      ? ['SMTP_URL: is missing: nobody could confirm an address or reset a password']
+    // An invalid value has already been reported; it is absent here.
+    ...('smtpUrl' in config && smtpUrl === undefined
+      ? ['SMTP_URL: is missing; without it, users cannot confirm an address or reset a password']
       : []),
-    ...(mailFrom?.endsWith('@localhost>') ? ['MAIL_FROM: is the default, which no server would accept'] : []),
+    ...(mailFrom?.endsWith('@localhost>')
+      ? ['MAIL_FROM: is the default, which mail servers reject; set an address of your domain']
+      : []),
   ];
 }

@@ -3,44 +3,47 @@ import { toMessage } from './mail-composition.ts';
 import type { Mailer } from './mailer.ts';
 
 export interface SmtpMailerOptions {
-  /** `smtp://` or `smtps://`; its query may override every option of nodemailer (`tls.ca`, `ignoreTLS`, …). */
+  /** `smtp://` or `smtps://`; the query can override every option of nodemailer (`tls.ca`, `ignoreTLS`, …). */
   url: string;
-  /** Sender, as `Name <address>` or the bare address. */
+  /** Sender, as `Name <address>` or a bare address. */
   from: string;
-  /** How long a mail may take in all; 30,000 ms by default. */
+  /** Total time limit of a mail (default: 30,000 ms). */
   limitMs?: number | undefined;
 }
 
-/** A mail is sent in the background, but somebody waits for it: what has not gone by then is reported as lost. */
+/**
+ * Timeouts in milliseconds. Mails are sent in the background, but users wait for them; a mail that times out is
+ * reported as lost.
+ */
 const timeouts = {
   dnsTimeout: 5_000,
   connectionTimeout: 5_000,
   greetingTimeout: 5_000,
   socketTimeout: 15_000,
 };
-/** A server that sends a byte now and then never runs into one of those. */
+/** A server that sends a byte from time to time would never trigger the timeouts above. */
 const LIMIT_MS = 30_000;
-/** Short, because a person waits for the answer. */
+/** Short, because a user is waiting for the response. */
 const READY_LIMIT_MS = 5_000;
-/** Spares a server that answers a connection for each mail. */
+/** Saves a connection per request while the server is available. */
 const READY_FOR_MS = 10_000;
 
-/** Hands mails to an SMTP server, each on a connection of its own. */
+/** Creates a mailer that sends each mail on a connection of its own. */
 export function createSmtpMailer({ url, from, limitMs = LIMIT_MS }: SmtpMailerOptions): Mailer {
   const transport = createTransport({ url, ...timeouts, requireTLS: mustEncrypt(new URL(url)) });
-  const verify = async () => void (await within(READY_LIMIT_MS, transport.verify()));
+  const verify = async () => void (await withTimeout(READY_LIMIT_MS, transport.verify()));
 
   return {
     async send(mail) {
       await transport.sendMail({ ...toMessage(mail, from), signal: AbortSignal.timeout(limitMs) });
     },
-    requireReady: remembered(READY_FOR_MS, verify),
+    requireReady: createCachedCheck(READY_FOR_MS, verify),
     close: () => transport.close(),
   };
 }
 
-/** Rejects when a promise takes longer than that. */
-async function within<T>(limitMs: number, promise: Promise<T>): Promise<T> {
+/** Rejects if the promise takes longer than `limitMs`. */
+async function withTimeout<T>(limitMs: number, promise: Promise<T>): Promise<T> {
   const limit = Promise.withResolvers<never>();
   const timer = setTimeout(() => limit.reject(new Error('The mail server does not answer.')), limitMs);
   try {
@@ -50,8 +53,8 @@ async function within<T>(limitMs: number, promise: Promise<T>): Promise<T> {
   }
 }
 
-/** Shares one call among all that come while it is under way, and its success for a while longer. */
-function remembered(forMs: number, check: () => Promise<void>): () => Promise<void> {
+/** Shares a pending check between concurrent callers and reuses its success for `forMs`. */
+function createCachedCheck(forMs: number, check: () => Promise<void>): () => Promise<void> {
   let last: Promise<void> | undefined;
   let isCurrent = false;
   let checkedAt = 0;
@@ -70,8 +73,9 @@ function remembered(forMs: number, check: () => Promise<void>): () => Promise<vo
 }
 
 /**
- * Mails carry links that open accounts, so a connection that leaves the machine is encrypted or refused. Without this
- * STARTTLS would be optional, and anybody on the way could strip it (RFC 3207 §6); the operator may still say so.
+ * Whether the connection must be encrypted. Mails contain links that give access to accounts, so connections to other
+ * machines require TLS. Opportunistic STARTTLS could be stripped by an attacker on the network (RFC 3207 §6); the
+ * operator can allow it explicitly.
  */
 function mustEncrypt({ hostname, searchParams }: URL): boolean {
   const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);

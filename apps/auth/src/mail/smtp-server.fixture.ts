@@ -3,24 +3,24 @@ import { buffer } from 'node:stream/consumers';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
 export interface ReceivedMail {
-  /** Bare addresses of the envelope. */
+  /** Envelope addresses. */
   from: string;
   to: readonly string[];
   /** Header lines, unfolded. */
   headers: readonly string[];
-  /** The plain text and the HTML, decoded. */
+  /** Decoded plain text and HTML. */
   body: string;
   isEncrypted: boolean;
 }
 
 export interface TestSmtpServer {
   port: number;
-  /** Every mail that arrived, in order. */
+  /** All received mails, in order. */
   received: ReceivedMail[];
   close(): Promise<void>;
 }
 
-/** A real SMTP server on a free port of every interface. It offers STARTTLS with a certificate of its own making. */
+/** Starts a real SMTP server on a free port of every interface. It offers STARTTLS with a self-signed certificate. */
 export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<TestSmtpServer> {
   const received: ReceivedMail[] = [];
   const server = new SMTPServer({
@@ -36,7 +36,7 @@ export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<
       }, done);
     },
   });
-  // A client that hangs up on a bad certificate is an error to the server, and none to the test.
+  // A client that disconnects because of the certificate causes a server error, which no test expects.
   server.on('error', () => undefined);
   const listening = server.listen(0, '0.0.0.0');
   await once(listening, 'listening');
@@ -49,7 +49,7 @@ export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<
   };
 }
 
-/** The headers and the decoded text of a mail as nodemailer writes it: quoted-printable or plain. */
+/** Parses the headers and the text of a mail from nodemailer, which is quoted-printable or plain. */
 export function readMail(raw: Buffer): Pick<ReceivedMail, 'headers' | 'body'> {
   const text = raw.toString('latin1');
   const end = text.indexOf('\r\n\r\n');
