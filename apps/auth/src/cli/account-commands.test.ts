@@ -17,7 +17,7 @@ describe('the account commands', () => {
   const add = (email: string, role: string, input = `${password}\n`) =>
     run(['add', '--email', email, '--role', role, '--password-stdin', '--json'], input);
 
-  /** Whether the running server lets somebody in, to a client made for the question. */
+  /** Whether the credentials work at the running server; signs in through a new client. */
   async function canSignIn(email: string, typed: string): Promise<boolean> {
     const redirectUri = 'http://127.0.0.1:1/callback';
     const made = ['client', 'add', '--type', 'spa', '--name', 'App', '--redirect-uri', redirectUri, '--json'];
@@ -36,7 +36,7 @@ describe('the account commands', () => {
     return (await browser.submit(page, 'sign-in', { email, password: typed })).html.includes('id="consent"');
   }
 
-  it('add somebody who can sign in at once to the server that is running', async () => {
+  it('add an account that can sign in to the running server at once', async () => {
     expect(toJson(await add('Ada@Example.org', 'agent'))).toMatchObject({
       account_id: expect.stringMatching(/^[\da-f]{8}-/),
       email: 'ada@example.org',
@@ -48,7 +48,7 @@ describe('the account commands', () => {
     expect(await canSignIn('ada@example.org', 'another password')).toBe(false);
   });
 
-  it('refuse a password that is common or short, and an address that is taken or none', async () => {
+  it('reject a common or short password, and an invalid or taken address', async () => {
     await add('taken@example.org', 'customer');
     for (const [email, input] of [
       ['bob@example.org', 'qwertyuiop'],
@@ -63,7 +63,7 @@ describe('the account commands', () => {
     }
   });
 
-  it('list by role and show accounts, by address and by id, without anything secret', async () => {
+  it('list by role and show accounts, by address and by id, without secrets', async () => {
     const { account_id } = toJson(await add('root@example.org', 'admin'));
     const listed = toJson(await run(['list', '--role', 'admin', '--json']));
     expect(listed).toMatchObject([{ account_id, email: 'root@example.org' }]);
@@ -72,7 +72,7 @@ describe('the account commands', () => {
     expect((await run(['list'])).stdout).not.toContain('argon2');
   });
 
-  it('give an account what it tells about its owner, and refuse what is no claim of theirs', async () => {
+  it('set the profile of an account and reject unknown claims', async () => {
     const email = 'told@example.org';
     await add(email, 'customer');
     const profile = { name: 'Tina Told', phone_number: '+441632960001', address: { locality: 'London' } };
@@ -93,12 +93,12 @@ describe('the account commands', () => {
     ['{"address":"London"}', 'address must be an object.'],
     ['["x"]', 'profile must be an object.'],
     [`{"name":"${'x'.repeat(201)}"}`, 'name must have at most 200 characters.'],
-  ])('say in plain words what is wrong with a profile: %s', async (input, reason) => {
+  ])('explain what is wrong with a profile: %s', async (input, reason) => {
     const { code, stderr } = await run(['set-profile', 'root@example.org'], input);
     expect([code, stderr]).toEqual([1, `Invalid input: ${reason}\n`]);
   });
 
-  it('sign somebody out of the server that is running, who may sign in again', async () => {
+  it('sign a user out of the running server, who can sign in again', async () => {
     const email = 'sam@example.org';
     await add(email, 'customer');
     const browser = createBrowser(served.url);
@@ -110,7 +110,7 @@ describe('the account commands', () => {
     expect(await canSignIn(email, password)).toBe(true);
   });
 
-  it('change the role, the status and the password, and remove, each with effect on the next sign-in', async () => {
+  it('change role, status and password, and remove accounts, with effect on the next sign-in', async () => {
     const email = 'eve@example.org';
     await add(email, 'customer');
     expect(toJson(await run(['set-role', email, 'agent', '--json'])).role).toBe('agent');
@@ -122,6 +122,6 @@ describe('the account commands', () => {
     toJson(await run(['reset-password', email, '--password-stdin', '--json'], 'nine slow ferries'));
     expect(await canSignIn(email, 'nine slow ferries')).toBe(true);
     expect(toJson(await run(['remove', email, '--json'])).removed).toBe(true);
-    expect((await run(['show', email])).stderr).toBe(`There is no account ${email}.\n`);
+    expect((await run(['show', email])).stderr).toBe(`No account matches ${email}.\n`);
   });
 });

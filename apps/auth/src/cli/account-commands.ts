@@ -4,9 +4,9 @@ import { type Account, type AccountStatus, accountStatuses } from '../accounts/a
 import type { Accounts } from '../accounts/accounts.ts';
 import { type Role, roles } from '../clients/client.ts';
 import { type CliContext, CliError, withAccounts } from './context.ts';
-import { toJson, toList, toReadable, toTable } from './output.ts';
+import { formatTime, toJson, toList, toTable } from './output.ts';
 
-/** Who acts, in the audit record. */
+/** Origin of all commands in the audit log. */
 const operator = { address: 'cli', actor: 'operator' };
 const PAGE_SIZE = 100;
 
@@ -18,20 +18,17 @@ interface AddOptions {
   json?: boolean;
 }
 
-/** `account …`: the people who may sign in. */
+/** Adds the commands `account …`. */
 export function addAccountCommands(program: Command, context: CliContext): void {
-  const noun = program.command('account').description('accounts of the people who may sign in');
+  const noun = program.command('account').description('manage user accounts');
 
   noun
     .command('add')
-    .description('add an account, whose e-mail address you vouch for')
-    .requiredOption('--email <email>', 'the address that its owner signs in by')
-    .option('--name <name>', 'what its owner is called')
-    .addOption(new Option('--role <role>', 'what it may do in the API').choices(roles).default('customer'))
-    .option(
-      '--password-stdin',
-      'take the password from the standard input; without one nobody can sign in yet',
-    )
+    .description('add an account; its e-mail address counts as verified')
+    .requiredOption('--email <email>', 'e-mail address, used to sign in')
+    .option('--name <name>', 'name of the user')
+    .addOption(new Option('--role <role>', 'role in the API').choices(roles).default('customer'))
+    .option('--password-stdin', 'read the password from standard input (default: no password, no sign-in)')
     .option('--json', 'print JSON')
     .action(async ({ email, name, role, passwordStdin, json }: AddOptions) => {
       const password = passwordStdin ? await readPassword(context) : undefined;
@@ -42,9 +39,9 @@ export function addAccountCommands(program: Command, context: CliContext): void 
 
   noun
     .command('list')
-    .description('list accounts, by e-mail address')
-    .addOption(new Option('--role <role>', 'only those of this role').choices(roles))
-    .addOption(new Option('--status <status>', 'only those of this status').choices(accountStatuses))
+    .description('list accounts, ordered by e-mail address')
+    .addOption(new Option('--role <role>', 'filter by role').choices(roles))
+    .addOption(new Option('--status <status>', 'filter by status').choices(accountStatuses))
     .option('--json', 'print JSON')
     .action(async ({ json, ...filter }: { role?: Role; status?: AccountStatus; json?: boolean }) => {
       const all = await withAccounts(context, (accounts) => Array.fromAsync(listAll(accounts, filter)));
@@ -54,7 +51,7 @@ export function addAccountCommands(program: Command, context: CliContext): void 
   noun
     .command('show')
     .description('show one account')
-    .argument('<account>', 'its e-mail address or id')
+    .argument('<account>', 'e-mail address or id')
     .option('--json', 'print JSON')
     .action(async (named: string, { json }: { json?: boolean }) => {
       print(context, await withAccounts(context, (accounts) => getAccount(accounts, named)), json);
@@ -69,38 +66,36 @@ function addChangeCommands(noun: Command, context: CliContext): void {
     noun
       .command(verb)
       .description(description)
-      .argument('<account>', 'its e-mail address or id')
+      .argument('<account>', 'e-mail address or id')
       .option('--json', 'print JSON');
   const change = async (named: string, act: (accounts: Accounts, id: string) => Promise<Account>) =>
     withAccounts(context, async (accounts) => act(accounts, (await getAccount(accounts, named)).id));
 
-  changing('set-role', 'change what it may do, from its next token on')
+  changing('set-role', 'change the role; takes effect with the next token')
     .addArgument(noun.createArgument('<role>').choices(roles))
     .action(async (named: string, role: Role, { json }: { json?: boolean }) => {
       print(context, await change(named, (accounts, id) => accounts.setRole(id, role, operator)), json);
     });
-  changing('disable', 'sign it out everywhere and let nobody in').action(async (named: string, { json }) => {
+  changing('disable', 'end every session and reject sign-ins').action(async (named: string, { json }) => {
     print(context, await change(named, (accounts, id) => accounts.disable(id, operator)), json);
   });
-  changing('sign-out', 'end every session and refresh token of the account').action(
-    async (named: string, { json }) => {
-      print(context, await change(named, (accounts, id) => accounts.signOutEverywhere(id, operator)), json);
-    },
-  );
-  changing('enable', 'let its owner sign in again').action(async (named: string, { json }) => {
+  changing('sign-out', 'end every session and refresh token').action(async (named: string, { json }) => {
+    print(context, await change(named, (accounts, id) => accounts.signOutEverywhere(id, operator)), json);
+  });
+  changing('enable', 'allow sign-ins again').action(async (named: string, { json }) => {
     print(context, await change(named, (accounts, id) => accounts.enable(id, operator)), json);
   });
-  changing('remove', 'remove it for good').action(async (named: string, { json }) => {
+  changing('remove', 'delete the account permanently').action(async (named: string, { json }) => {
     const account = await change(named, async (accounts, id) => {
       const removed = await accounts.get(id);
       await accounts.remove(id, operator);
       return removed;
     });
     const answer = { account_id: account.id, removed: true };
-    context.print(json ? toJson(answer) : `Account ${account.email} is removed.\n`);
+    context.print(json ? toJson(answer) : `Account ${account.email} was removed.\n`);
   });
-  changing('reset-password', 'give it the password on the standard input; it is signed out everywhere')
-    .option('--password-stdin', 'as for `account add`; here it goes without saying')
+  changing('reset-password', 'set the password from standard input and end every session')
+    .option('--password-stdin', 'accepted for consistency with `account add`; always on')
     .action(async (named: string, { json }) => {
       const newPassword = await readPassword(context);
       const set = (accounts: Accounts, accountId: string) =>
@@ -112,8 +107,8 @@ function addChangeCommands(noun: Command, context: CliContext): void {
 function addProfileCommand(noun: Command, context: CliContext): void {
   noun
     .command('set-profile')
-    .description('replace what it tells about its owner: claims as JSON, on the standard input')
-    .argument('<account>', 'its e-mail address or id')
+    .description('replace the profile with the claims (JSON) from standard input')
+    .argument('<account>', 'e-mail address or id')
     .option('--json', 'print JSON')
     .action(async (named: string, { json }: { json?: boolean }) => {
       const profile = readClaims(await context.readInput());
@@ -130,21 +125,21 @@ function readClaims(text: string): unknown {
     return parseJson(text);
   } catch (cause) {
     throw cause instanceof JsonTextError
-      ? new CliError(`The standard input ${cause.message}.`, { cause })
+      ? new CliError(`Standard input ${cause.message}.`, { cause })
       : cause;
   }
 }
 
 async function readPassword({ readInput }: CliContext): Promise<string> {
   const password = (await readInput()).replace(/\r?\n$/, '');
-  if (password === '') throw new CliError('There is no password on the standard input.');
+  if (password === '') throw new CliError('Standard input is empty; pass the password.');
   return password;
 }
 
-/** The account of an e-mail address or id. @throws {CliError} */
+/** Returns the account with an e-mail address or id. @throws {CliError} */
 export async function getAccount(accounts: Accounts, named: string): Promise<Account> {
   const account = await (named.includes('@') ? accounts.findByEmail(named) : accounts.find(named));
-  if (!account) throw new CliError(`There is no account ${named}.`);
+  if (!account) throw new CliError(`No account matches ${named}.`);
   return account;
 }
 
@@ -186,12 +181,12 @@ function describeAccount({ id, email, role, status, profile, createdAt }: Accoun
     ['name', profile.name ?? 'none'],
     ['role', role],
     ['status', status],
-    ['created', toReadable(createdAt)],
+    ['created', formatTime(createdAt)],
   ]);
 }
 
 function listAccounts(accounts: readonly Account[]): string {
-  if (accounts.length === 0) return 'There are no such accounts: add one with `account add`.\n';
+  if (accounts.length === 0) return 'No accounts found; add one with `account add`.\n';
   return toTable(
     ['E-MAIL', 'NAME', 'ROLE', 'STATUS', 'CREATED', 'ACCOUNT ID'],
     accounts.map(({ id, email, profile, role, status, createdAt }) => [
@@ -199,7 +194,7 @@ function listAccounts(accounts: readonly Account[]): string {
       profile.name ?? '',
       role,
       status,
-      toReadable(createdAt),
+      formatTime(createdAt),
       id,
     ]),
   );

@@ -25,11 +25,13 @@ describe('the application commands', () => {
   const typesOf = async (clientId: string) =>
     (await operated.storage.audit.list({ clientId, limit: 10 })).map(({ type, actor }) => `${type} ${actor}`);
 
-  it('list what is pending, with its reason', async () => {
+  it('list pending requests with their reasons', async () => {
     const { id, requestId } = await ask(agent);
-    const { said } = await run('application', 'list', '--pending');
-    expect(said).toMatch(new RegExp(`${requestId} +role agent +pending .* ${id} +Importer +Imports tickets`));
-    const listed = JSON.parse((await run('application', 'list', '--pending', '--json')).said);
+    const { stdout } = await run('application', 'list', '--pending');
+    expect(stdout).toMatch(
+      new RegExp(`${requestId} +role agent +pending .* ${id} +Importer +Imports tickets`),
+    );
+    const listed = JSON.parse((await run('application', 'list', '--pending', '--json')).stdout);
     expect(listed).toContainEqual(
       expect.objectContaining({
         id: requestId,
@@ -40,16 +42,16 @@ describe('the application commands', () => {
       }),
     );
     await run('application', 'approve', requestId);
-    expect((await run('application', 'list', '--pending')).said).not.toContain(requestId);
-    expect((await run('application', 'list')).said).toContain(requestId);
+    expect((await run('application', 'list', '--pending')).stdout).not.toContain(requestId);
+    expect((await run('application', 'list')).stdout).toContain(requestId);
   });
 
-  it('approve a role in one step, mail all owners in the colour of the brand, and record it', async () => {
+  it('approve a role, notify all owners in the brand color, and record it', async () => {
     const { id, requestId, email } = await ask(agent);
     const coOwner = await operated.server.addAccount();
     await operated.server.clients.addCoOwner(id, coOwner.id);
-    const { code, said } = await run('application', 'approve', requestId, '--json');
-    expect({ code, ...JSON.parse(said) }).toMatchObject({
+    const { code, stdout } = await run('application', 'approve', requestId, '--json');
+    expect({ code, ...JSON.parse(stdout) }).toMatchObject({
       code: 0,
       id: requestId,
       status: 'approved',
@@ -64,11 +66,11 @@ describe('the application commands', () => {
     expect(await typesOf(id)).toEqual(['client.role_changed operator', 'client.trust_approved operator']);
   });
 
-  it('reject with a reason, which the developer reads in their language', async () => {
+  it('reject with a reason, mailed in the language of the developer', async () => {
     const { id, requestId, email } = await ask(verification, 'de');
     expect((await run('application', 'reject', requestId)).code).toBe(2);
     const rejected = await run('application', 'reject', requestId, '--reason', 'Bitte mit Impressum.');
-    expect(rejected).toMatchObject({ code: 0, said: expect.stringContaining('is rejected') });
+    expect(rejected).toMatchObject({ code: 0, stdout: expect.stringContaining('is rejected') });
     expect((await operated.server.clients.get(id)).isVerified).toBe(false);
     const [mail] = await mailbox.mailsTo(email);
     expect(mail?.body).toContain('Bitte mit Impressum.');
@@ -76,23 +78,23 @@ describe('the application commands', () => {
     expect(await typesOf(id)).toEqual(['client.trust_rejected operator']);
   });
 
-  it('decide a request once, and none that there is not', async () => {
+  it('decide a request once and reject unknown ones', async () => {
     const { requestId } = await ask(verification);
     expect((await run('application', 'approve', requestId)).code).toBe(0);
     for (const id of [requestId, 'nothing'])
       expect(await run('application', 'reject', id, '--reason', 'Too late.')).toMatchObject({
         code: 1,
-        problem: expect.stringMatching(/^The request .* is not pending/),
+        stderr: expect.stringMatching(/^The request .* is not pending/),
       });
   });
 
-  it('leave it to client set-role and client verify to approve the request that they match', async () => {
+  it('count a request as approved after a matching client set-role or client verify', async () => {
     const role = await ask(agent);
     expect((await run('client', 'set-role', role.id, 'agent')).code).toBe(0);
     const verified = await ask(verification);
     expect((await run('client', 'verify', verified.id)).code).toBe(0);
     for (const { id, requestId, email } of [role, verified]) {
-      expect((await run('application', 'list', '--pending')).said).not.toContain(requestId);
+      expect((await run('application', 'list', '--pending')).stdout).not.toContain(requestId);
       expect(await typesOf(id)).toContain('client.trust_approved operator');
       await mailbox.mailsTo(email);
     }

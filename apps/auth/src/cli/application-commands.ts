@@ -4,20 +4,20 @@ import type { Clients, PendingTrustRequest } from '../clients/clients.ts';
 import type { TrustMails } from '../clients/trust-mails.ts';
 import { justClosedOf, type TrustDecision } from '../clients/trust-request.ts';
 import { type CliContext, withClients, withTrust } from './context.ts';
-import { toJson, toReadable, toTable } from './output.ts';
+import { formatTime, toJson, toTable } from './output.ts';
 import { addOwnerCommands } from './owner-commands.ts';
 
-/** `application …`: requests of developers for a role or for verification, and their co-owners. */
+/** Adds the commands `application …`. */
 export function addApplicationCommands(program: Command, context: CliContext): void {
   const noun = program
     .command('application')
-    .description('applications of developers: requests for a role or for verification, and owners');
+    .description('decide requests of developers and manage owners of applications');
   addOwnerCommands(noun, context);
 
   noun
     .command('list')
-    .description('list the last request of each kind and application')
-    .option('--pending', 'only requests that are not decided')
+    .description('list the latest request of each kind per application')
+    .option('--pending', 'list only undecided requests')
     .option('--json', 'print JSON')
     .action(async ({ pending, json }: { pending?: boolean; json?: boolean }) => {
       const listed = await withClients(context, (clients) =>
@@ -28,16 +28,16 @@ export function addApplicationCommands(program: Command, context: CliContext): v
 
   noun
     .command('approve')
-    .description('grant what a request names, and mail its developer')
+    .description('approve a request and notify the developer by mail')
     .argument('<request-id>')
     .option('--json', 'print JSON')
     .action((id: string, { json }: { json?: boolean }) => decide(context, id, { status: 'approved' }, json));
 
   noun
     .command('reject')
-    .description('reject a request, and mail its developer the reason')
+    .description('reject a request and mail the reason to the developer')
     .argument('<request-id>')
-    .requiredOption('--reason <text>', 'reason in one line, which the developer reads')
+    .requiredOption('--reason <text>', 'reason for the developer, in one line')
     .option('--json', 'print JSON')
     .action((id: string, { reason, json }: { reason: string; json?: boolean }) =>
       decide(context, id, { status: 'rejected', reason }, json),
@@ -56,18 +56,18 @@ async function decide(
   });
   for (const request of justClosedOf(client)) {
     const answer = { ...requestToJson({ client, request }), mailed };
-    const said = `Request ${id} of ${client.id} (${client.name}) is ${request.status}.\n`;
-    context.print(json ? toJson(answer) : said + describeMail(mailed));
+    const message = `Request ${id} of ${client.id} (${client.name}) is ${request.status}.\n`;
+    context.print(json ? toJson(answer) : message + describeMail(mailed));
   }
 }
 
-/** Mails the owners of a client whose change is stored; a mail server that fails does not undo it. */
+/** Notifies the owners of a changed client. Resolves with `false` if the mail fails; the change stays. */
 export async function mailOwners(mails: TrustMails, client: Client): Promise<boolean> {
   return mails.mailOwners(client).catch(() => false);
 }
 
 function describeMail(mailed: boolean): string {
-  return mailed ? '' : 'No mail was sent to its developer.\n';
+  return mailed ? '' : 'The mail to the developer could not be sent.\n';
 }
 
 async function* listRequests(clients: Clients): AsyncIterable<PendingTrustRequest> {
@@ -95,14 +95,14 @@ function requestToJson({ client, request }: { client: Client; request: TrustRequ
 }
 
 function describeRequests(listed: readonly PendingTrustRequest[]): string {
-  if (listed.length === 0) return 'There are no requests.\n';
+  if (listed.length === 0) return 'No requests found.\n';
   return toTable(
     ['REQUEST', 'KIND', 'STATUS', 'REQUESTED', 'CLIENT ID', 'NAME', 'REASON'],
     listed.map(({ client, request: { id, kind, role, status, createdAt, reason } }) => [
       id,
       role ? `${kind} ${role}` : kind,
       status,
-      toReadable(createdAt),
+      formatTime(createdAt),
       client.id,
       client.name,
       reason,

@@ -18,9 +18,9 @@ async function startWithData() {
 
 const typesOf = (records: readonly Listed[]) => records.map(({ type }) => type);
 
-// Each command is a process, which takes its time on a machine with much to do.
+// Each command is a process, which is slow on a busy machine.
 describe('the audit commands', () => {
-  it('list what the operator changed and what the server did, by filters, also after a restart', async () => {
+  it('list records of the operator and the server, by filters, also after a restart', async () => {
     const { env, server, run, list } = await startWithData();
     const { id, secret } = await addMachineClient(env);
     await run('token', '--client-id', id, '--client-secret', secret);
@@ -28,9 +28,9 @@ describe('the audit commands', () => {
     await run('client', 'enable', id);
     const { client_secret: second } = await run('client', 'rotate-secret', id, '--overlap', '1h');
     await run('client', 'remove', id);
-    server.child.kill('SIGTERM'); // Writes what waits.
+    server.child.kill('SIGTERM'); // Flushes pending records.
     expect((await server.ended).code).toBe(0);
-    // A server that runs would make another key that waits, and tell of that.
+    // A running server would create another next key and record that.
     await run('keys', 'rotate');
 
     const ofClient = await list('--client', id);
@@ -67,7 +67,7 @@ describe('the audit commands', () => {
       expect(JSON.stringify(await list()) + stdout).not.toContain(hidden);
   });
 
-  it('prune what is older than an age, and tell of it in the record', async () => {
+  it('prune records older than an age, and record that', async () => {
     const { run, list } = await startWithData();
     await run('client', 'add', '--name', 'Importer');
     expect(await run('audit', 'prune', '--older-than', '1d')).toEqual({ pruned: 0 });
@@ -84,7 +84,7 @@ describe('the audit commands', () => {
     [['audit', 'list', '--since', '2026-02-31T25:00:00Z']],
     [['audit', 'list', '--limit', '0']],
     [['audit', 'list', '--account', 'ada@example.org']],
-  ])('%j is not understood', async (args) => {
+  ])('%j is a usage error', async (args) => {
     const { code, stderr } = await runCli(args, { DATA_DIR: newFolder() });
     expect([code, stderr]).toEqual([2, expect.stringContaining('error')]);
   });

@@ -4,8 +4,8 @@ import { type AuditEventType, type AuditRecord, typesWithPrefix } from '../audit
 import type { AuditPage, AuditStore } from '../audit/audit-store.ts';
 import { operator } from '../audit/client-audit.ts';
 import { type CliContext, withAudit } from './context.ts';
-import { parseMoment } from './moment.ts';
-import { toJson, toReadable, toTable } from './output.ts';
+import { parseInstant } from './instant.ts';
+import { formatTime, toJson, toTable } from './output.ts';
 
 interface ListOptions extends Pick<AuditPage, 'since' | 'until' | 'limit'> {
   type?: readonly AuditEventType[];
@@ -19,24 +19,22 @@ interface PruneOptions {
   json?: boolean;
 }
 
-/** How many records are read, or deleted, at once. */
+/** Number of records that are read or deleted at once. */
 const BATCH = 1_000;
 
-/** `audit …`: the record of what happened. */
+/** Adds the commands `audit …`. */
 export function addAuditCommands(program: Command, context: CliContext): void {
-  const noun = program
-    .command('audit')
-    .description('the record of who did what, through which client and when');
+  const noun = program.command('audit').description('read and prune the audit log');
 
   noun
     .command('list')
-    .description('list the newest records first')
-    .option('--type <type>', 'only of a type, or of all that begin so, like token.', parseTypes)
-    .option('--account <account-id>', 'only about an account', parseAccountId)
-    .option('--client <client-id>', 'only about a client')
-    .option('--since <time>', 'only from a time on, like 2d (ago) or 2026-03-01T12:00:00Z', parseMoment)
-    .option('--until <time>', 'only from before a time', parseMoment)
-    .option('--limit <count>', 'how many at most', parseCount, 100)
+    .description('list records, newest first')
+    .option('--type <type>', 'filter by event type or prefix, such as token.', parseTypes)
+    .option('--account <account-id>', 'filter by account id', parseAccountId)
+    .option('--client <client-id>', 'filter by client id')
+    .option('--since <time>', 'start time, such as 2d (ago) or 2026-03-01T12:00:00Z', parseInstant)
+    .option('--until <time>', 'end time (exclusive)', parseInstant)
+    .option('--limit <count>', 'maximum number of records', parseCount, 100)
     .option('--json', 'print JSON')
     .action(async ({ type: types, account: accountId, client: clientId, json, ...options }: ListOptions) => {
       const asked = { ...options, types, accountId, clientId };
@@ -46,12 +44,12 @@ export function addAuditCommands(program: Command, context: CliContext): void {
 
   noun
     .command('prune')
-    .description('delete old records for good')
-    .requiredOption('--older-than <age>', 'of which age, like 90d', parseMoment)
+    .description('delete old records permanently')
+    .requiredOption('--older-than <age>', 'minimum age, such as 90d', parseInstant)
     .option('--json', 'print JSON')
     .action(async ({ olderThan, json }: PruneOptions) => {
       const count = await withAudit(context, (store) => prune(store, olderThan));
-      context.print(json ? toJson({ pruned: count }) : `${count} records are deleted.\n`);
+      context.print(json ? toJson({ pruned: count }) : `${count} records were deleted.\n`);
     });
 }
 
@@ -59,17 +57,17 @@ function parseTypes(text: string): readonly AuditEventType[] {
   const types = typesWithPrefix(text);
   if (types.length > 0) return types;
   const groups = new Set(typesWithPrefix('').map((type) => `${type.split('.')[0]}.`));
-  throw new InvalidArgumentError(`No type begins so; there are ${[...groups].join(' ')}`);
+  throw new InvalidArgumentError(`Unknown type; use one that begins with ${[...groups].join(' ')}`);
 }
 
-/** Records name nobody by an address: asked for one, the answer would be that nothing happened. */
+/** Rejects an address: records contain account ids only, so an address would match nothing. */
 function parseAccountId(text: string): string {
   if (!text.includes('@')) return text;
-  throw new InvalidArgumentError(`It must be an id: account show ${text} tells it.`);
+  throw new InvalidArgumentError(`Use the account id; account show ${text} prints it.`);
 }
 
 function parseCount(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number above 0.');
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('Use a whole number above 0.');
   return Number(text);
 }
 
@@ -84,7 +82,7 @@ async function* listAll(store: AuditStore, { limit, ...filters }: AuditPage): As
   }
 }
 
-/** That something was deleted stays in the record. */
+/** Deletes old records in batches and records the deletion itself. */
 async function prune(store: AuditStore, before: Date): Promise<number> {
   let total = 0;
   for (let count = BATCH; count === BATCH; total += count) count = await store.prune(before, BATCH);
@@ -119,11 +117,11 @@ function recordToJson({
 }
 
 function listRecords(records: readonly AuditRecord[], limit: number): string {
-  if (records.length === 0) return 'There are no such records.\n';
+  if (records.length === 0) return 'No records found.\n';
   const table = toTable(
     ['TIME', 'TYPE', 'ACTOR', 'ACCOUNT', 'CLIENT', 'FROM', 'REQUEST', 'DETAILS'],
     records.map((record) => [
-      toReadable(record.at),
+      formatTime(record.at),
       record.type,
       record.actor ?? '-',
       record.accountId ?? '-',
@@ -135,6 +133,6 @@ function listRecords(records: readonly AuditRecord[], limit: number): string {
         .join(' '),
     ]),
   );
-  const note = `These are the newest ${limit}; there may be more: --limit says how many are shown.\n`;
+  const note = `Showing the newest ${limit}; use --limit for more.\n`;
   return records.length < limit ? table : `${table}\n${note}`;
 }

@@ -7,7 +7,7 @@ import { png } from '../clients/image.fixture.ts';
 import { addMachineClient, newFolder, runCli, serveNewFolder, startServer } from '../processes.fixture.ts';
 
 describe('the backup command', () => {
-  it('copies the database of a running server, which starts from the copy as it was then', async () => {
+  it('copies the database of a running server, and a server starts from the copy', async () => {
     const served = await serveNewFolder();
     onTestFinished(() => rmSync(served.folder, { recursive: true, force: true }));
     const run = (...args: string[]) => runCli(args, served.env);
@@ -44,7 +44,7 @@ describe('the backup command', () => {
     await restored.ended;
   });
 
-  it('says where there is nothing to copy, and that MongoDB has tools of its own', async () => {
+  it('reports a missing database and rejects MongoDB', async () => {
     const env = { DATA_DIR: newFolder() };
     const copy = join(env.DATA_DIR, 'copy.db');
     expect((await runCli(['backup', copy], env)).stderr).toMatch(/^No readable database at [^\n]*\n$/);

@@ -23,7 +23,7 @@ describe('the command line', () => {
   const token = (id: string, secret: string, ...args: string[]) =>
     run('token', '--client-id', id, '--client-secret', secret, ...args);
 
-  it('registers a machine client that gets a token at once, from a server that is running', async () => {
+  it('registers a machine client that gets a token from the running server at once', async () => {
     const added = toJson(await run(...addMachine, ...mayRead));
     expect(added).toMatchObject({
       client_id: expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-/),
@@ -46,7 +46,7 @@ describe('the command line', () => {
     expect(payload).toMatchObject({ sub: added.client_id, role: 'agent' });
   });
 
-  it('prints the token alone, for the scope that was asked for, with a secret from the input or the environment', async () => {
+  it('prints only the token of the requested scope; reads the secret from standard input or the environment', async () => {
     const { client_id: id, client_secret: secret } = toJson(await run(...addMachine, ...mayRead));
     const asked = await runCli(
       ['token', '--client-id', id, '--client-secret', '-', '--scope', 'tickets:read'],
@@ -58,7 +58,7 @@ describe('the command line', () => {
     expect((await runCli(['token', '--resource', API], withEnv)).code).toBe(0);
   });
 
-  it('disables and enables a client, which takes effect with its next request', async () => {
+  it('disables and enables a client, with effect on its next request', async () => {
     const { client_id: id, client_secret: secret } = toJson(await run(...addMachine, ...mayRead));
     expect(toJson(await run('client', 'disable', id, '--json'))).toMatchObject({
       client_id: id,
@@ -73,7 +73,7 @@ describe('the command line', () => {
     expect((await token(id, secret)).code).toBe(0);
   });
 
-  it('rotates a secret: both work during the overlap, and only the new one without', async () => {
+  it('rotates a secret: both work during the overlap, only the new one without an overlap', async () => {
     const { client_id: id, client_secret: first } = toJson(await run(...addMachine, ...mayRead));
     const { client_secret: second } = toJson(
       await run('client', 'rotate-secret', id, '--overlap', '1h', '--json'),
@@ -85,7 +85,7 @@ describe('the command line', () => {
     expect([(await token(id, second)).code, (await token(id, third)).code]).toEqual([1, 0]);
   });
 
-  it('lists and shows clients, their last use included, but never a secret', async () => {
+  it('lists and shows clients with their last use, without secrets', async () => {
     const { client_id: id, client_secret: secret } = toJson(await run(...addMachine, ...mayRead));
     await token(id, secret);
     const all = toJson(await run('client', 'list', '--json')) as { client_id: string }[];
@@ -104,15 +104,15 @@ describe('the command line', () => {
     expect(JSON.stringify([listed, people])).not.toMatch(/digest/i);
   });
 
-  it('shows people a new secret with the note that this is the only time', async () => {
+  it('prints a new secret with the note that it cannot be shown again', async () => {
     const { code, stdout } = await run('client', 'add', '--name', 'Importer', ...mayRead);
     expect(code).toBe(0);
     expect(stdout).toMatch(/client_id +\S+\n/);
     expect(stdout).toMatch(/client_secret +kdcs_\w+\n/);
-    expect(stdout).toMatch(/shown this once/);
+    expect(stdout).toMatch(/cannot be shown again/);
   });
 
-  it('removes a client for good', async () => {
+  it('removes a client', async () => {
     const { client_id: id } = toJson(await run(...addMachine));
     expect(toJson(await run('client', 'remove', id, '--json'))).toEqual({ client_id: id, removed: true });
     expect(await run('client', 'remove', id)).toMatchObject({
@@ -122,7 +122,7 @@ describe('the command line', () => {
     expect((await run('client', 'list', '--json')).stdout).not.toContain(id);
   });
 
-  it('registers a client with keys of its own, which has no secret', async () => {
+  it('registers a client with its own keys and no secret', async () => {
     const path = join(served.folder, 'jwks.json');
     const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     writeFileSync(path, JSON.stringify({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'one' }] }));
@@ -136,7 +136,7 @@ describe('the command line', () => {
     expect(await run('client', 'rotate-secret', added.client_id)).toMatchObject({ code: 1 });
   });
 
-  it('refuses a private key, and what is no key set, in one sentence', async () => {
+  it('rejects a private key and an invalid key set, with one sentence', async () => {
     const path = join(served.folder, 'jwks.json');
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     for (const content of [
@@ -151,7 +151,7 @@ describe('the command line', () => {
     }
   });
 
-  it('registers applications that people sign in to, each with what is safe for it', async () => {
+  it('registers applications of each type with safe defaults', async () => {
     const add = (type: string, uri: string) =>
       run(...['client', 'add', '--json', '--name', 'App', '--type', type, '--redirect-uri', uri]);
     expect(toJson(await add('web', 'https://app.example/callback'))).toMatchObject({
@@ -164,7 +164,7 @@ describe('the command line', () => {
     expect((await add('spa', 'com.example.app:/callback')).code).toBe(1);
   });
 
-  it('registers devices, and resource servers that only ask what tokens are worth', async () => {
+  it('registers devices, and resource servers that only introspect tokens', async () => {
     const add = async (...more: string[]) => run('client', 'add', '--json', '--name', 'App', ...more);
     const device = toJson(await add('--type', 'device', '--scope', 'tickets:read'));
     expect(device).toMatchObject({ auth_method: 'none', redirect_uris: [], scope: 'tickets:read' });
@@ -174,7 +174,7 @@ describe('the command line', () => {
     expect((await add('--type', 'device', '--redirect-uri', 'https://app.example/')).code).toBe(1);
   });
 
-  it('registers where people can read what an application does with data, and its terms', async () => {
+  it('registers the privacy policy and the terms of an application', async () => {
     const add = (policy: string) =>
       run(
         ...['client', 'add', '--json', '--name', 'App', '--type', 'web'],
@@ -189,7 +189,7 @@ describe('the command line', () => {
   });
 
   it.each(['backchannel_logout_uri', 'initiate_login_uri'])(
-    'takes an address as %s only over https, or on this machine',
+    'accepts only https and loopback URLs as %s',
     async (member) => {
       const option = `--${member.replaceAll('_', '-')}`;
       const add = async (uri: string) =>
@@ -204,7 +204,7 @@ describe('the command line', () => {
     },
   );
 
-  it('says every fault of a client at once', async () => {
+  it('reports every error of a client at once', async () => {
     const { code, stderr } = await run(
       'client',
       'add',
@@ -218,16 +218,16 @@ describe('the command line', () => {
       'admin',
     );
     expect(code).toBe(1);
-    for (const fault of [
+    for (const reason of [
       'redirect_uri is required',
       'name needs',
       'scope must not include root',
       'role is only for machine clients',
     ])
-      expect(stderr).toContain(fault);
+      expect(stderr).toContain(reason);
   });
 
-  it('refuses to make secrets that the server would not know, with another master secret', async () => {
+  it('rejects a master secret that differs from the server’s', async () => {
     createDevelopmentSecret(join(served.folder, 'other'));
     const { code, stderr } = await runCli([...addMachine], {
       ...served.env,
@@ -248,7 +248,7 @@ describe('the command line', () => {
   });
 });
 
-describe('a command that cannot be carried out', () => {
+describe('a command that fails', () => {
   it.each([
     [['--help'], 0],
     [['client', '--help'], 0],
@@ -270,14 +270,14 @@ describe('a command that cannot be carried out', () => {
   });
 
   it.each([[['client', 'list']], [['keys', 'list']], [['client', 'add', '--name', 'x']]])(
-    '%j says which command to run first when there is nothing yet',
+    '%j explains how to initialize the server',
     async (args) => {
       const { code, stderr } = await runCli(args, { DATA_DIR: newFolder() });
       expect([code, stderr]).toEqual([1, expect.stringMatching(/^[^\n]*npm start[^\n]*\n$/)]);
     },
   );
 
-  it('reads where the database is from the file of STORAGE_URL_FILE, as the server does', async () => {
+  it('reads the storage URL from STORAGE_URL_FILE, as the server does', async () => {
     const folder = newFolder();
     const env = { STORAGE_URL_FILE: join(folder, 'storage-url') };
     writeFileSync(env.STORAGE_URL_FILE, `sqlite:${join(folder, 'elsewhere.db')}\n`);
@@ -285,7 +285,7 @@ describe('a command that cannot be carried out', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('elsewhere.db')]);
   });
 
-  it('takes MONGODB_URL for the database, and says in one line that it does not answer', async () => {
+  it('uses MONGODB_URL as the database and reports in one line that it is unavailable', async () => {
     const env = { DATA_DIR: newFolder(), MONGODB_URL: `mongodb://127.0.0.1:${await findFreePort()}/` };
     const { code, stderr } = await runCli(['keys', 'list'], env);
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^MongoDB cannot be used: [^\n]*\n$/)]);

@@ -23,7 +23,7 @@ import {
 import { addTrustCommands } from './client-trust-commands.ts';
 import { type CliContext, withClients } from './context.ts';
 import { parseDuration } from './duration.ts';
-import { toJson, toList, toReadable, toTable } from './output.ts';
+import { formatTime, toJson, toList, toTable } from './output.ts';
 
 interface AddOptions extends SecurityOptions, EditableOptions {
   type: ClientType;
@@ -33,18 +33,18 @@ interface AddOptions extends SecurityOptions, EditableOptions {
   json?: boolean;
 }
 
-/** `client …`: the OAuth clients that may ask for tokens. */
+/** Adds the commands `client …`. */
 export function addClientCommands(program: Command, context: CliContext): void {
-  const noun = program.command('client').description('OAuth clients, which ask the server for tokens');
+  const noun = program.command('client').description('manage OAuth clients');
 
   addEditableOptions(addSecurityOptions(noun.command('add')))
-    .description('register a client and show its secret, this once')
+    .description('register a client and print its secret once')
+    .addOption(new Option('--type <type>', 'client type').choices(clientTypes).default('machine'))
+    .requiredOption('--name <name>', 'display name')
+    .addOption(new Option('--role <role>', 'role in the API (default: none, no access)').choices(roles))
     .addOption(
-      new Option('--type <type>', 'what kind of program it is').choices(clientTypes).default('machine'),
+      new Option('--auth-method <method>', 'client authentication method').choices(clientAuthMethods),
     )
-    .requiredOption('--name <name>', 'a name that people recognise it by')
-    .addOption(new Option('--role <role>', 'what it may do in the API; without one, nothing').choices(roles))
-    .addOption(new Option('--auth-method <method>', 'how it proves who it is').choices(clientAuthMethods))
     .option('--json', 'print JSON')
     .action(async (options: AddOptions) => {
       const added = await withClients(context, (clients) => clients.add(toRequest(options)));
@@ -88,11 +88,11 @@ function addChangeCommands(noun: Command, context: CliContext): void {
 
   noun
     .command('rotate-secret')
-    .description('give a client a new secret; the old one works on for a while')
+    .description('create a new secret; the old one stays valid for a while')
     .argument('<client-id>')
     .option(
       '--overlap <duration>',
-      'how long the old secret works on, like 90s, 15m, 24h, 7d or 0',
+      'validity of the old secret, such as 90s, 15m, 24h, 7d or 0',
       parseDuration,
       86_400,
     )
@@ -103,8 +103,8 @@ function addChangeCommands(noun: Command, context: CliContext): void {
     });
 
   for (const [verb, status, description] of [
-    ['disable', 'disabled', 'give a client no more tokens'],
-    ['enable', 'active', 'give a disabled client tokens again'],
+    ['disable', 'disabled', 'stop issuing tokens to a client'],
+    ['enable', 'active', 'issue tokens to a disabled client again'],
   ] as const) {
     noun
       .command(verb)
@@ -119,12 +119,12 @@ function addChangeCommands(noun: Command, context: CliContext): void {
 
   noun
     .command('remove')
-    .description('remove a client for good')
+    .description('delete a client permanently')
     .argument('<client-id>')
     .option('--json', 'print JSON')
     .action(async (id: string, { json }: { json?: boolean }) => {
       await withClients(context, (clients) => clients.remove(id));
-      context.print(json ? toJson({ client_id: id, removed: true }) : `Client ${id} is removed.\n`);
+      context.print(json ? toJson({ client_id: id, removed: true }) : `Client ${id} was removed.\n`);
     });
 }
 
@@ -191,21 +191,21 @@ function describeClient(client: Client, secret?: string): string {
     ...client.redirectUris.map((uri) => ['redirect URI', uri] as const),
     ...(client.initiateLoginUri === null ? [] : [['sign-in starts at', client.initiateLoginUri] as const]),
     ...secrets.map((each) => ['secret', describeSecret(each)] as const),
-    ['created', toReadable(createdAt)],
+    ['created', formatTime(createdAt)],
   ]);
 }
 
 function describeSecret({ hint, createdAt, lastUsedAt, expiresAt }: ClientSecret): string {
-  return `…${hint}, created ${toReadable(createdAt)}, last used ${toReadable(lastUsedAt)}, expires ${toReadable(expiresAt)}`;
+  return `…${hint}, created ${formatTime(createdAt)}, last used ${formatTime(lastUsedAt)}, expires ${formatTime(expiresAt)}`;
 }
 
 function describeWithSecret({ client, secret }: ClientWithSecret): string {
   if (secret === null) return describeClient(client);
-  return `${describeClient(client, secret)}\nThe secret is shown this once: only a digest of it is stored.\n`;
+  return `${describeClient(client, secret)}\nStore the secret now: it cannot be shown again.\n`;
 }
 
 function listClients(clients: readonly Client[]): string {
-  if (clients.length === 0) return 'There are no clients yet: register one with `client add`.\n';
+  if (clients.length === 0) return 'No clients found; register one with `client add`.\n';
   return toTable(
     ['CLIENT ID', 'NAME', 'TYPE', 'STATUS', 'ROLE', 'LAST USED', 'SCOPE'],
     clients.map((client) => [
@@ -214,7 +214,7 @@ function listClients(clients: readonly Client[]): string {
       client.type,
       client.status,
       client.role ?? 'none',
-      toReadable(lastUseOf(client)),
+      formatTime(lastUseOf(client)),
       client.scopes.join(' ') || 'none',
     ]),
   );

@@ -9,9 +9,9 @@ import { startOperatedServer } from './operated-server.fixture.ts';
 describe('keydesk client edit', () => {
   const operated = useStarted(startOperatedServer);
   const run = (...args: string[]) => operated.run('client', ...args);
-  const toJson = ({ said, problem }: { said: string; problem: string }) => {
-    expect(problem).toBe('');
-    return JSON.parse(said);
+  const toJson = ({ stdout, stderr }: { stdout: string; stderr: string }) => {
+    expect(stderr).toBe('');
+    return JSON.parse(stdout);
   };
   const addPayroll = async () =>
     toJson(
@@ -22,7 +22,7 @@ describe('keydesk client edit', () => {
       ),
     );
 
-  it('changes what is given and leaves everything else, its secret among it, as it is', async () => {
+  it('changes only the given options; its secret stays valid', async () => {
     const { client_secret: _, ...added } = await addPayroll();
     const edited = toJson(
       await run(
@@ -41,7 +41,7 @@ describe('keydesk client edit', () => {
     expect(record).toMatchObject({ type: 'client.changed', actor: 'operator', details: { name: 'Wages' } });
   });
 
-  it('makes PKCE optional and required again, on record each time', async () => {
+  it('makes PKCE optional and required again, with an audit record each', async () => {
     const { client_id } = await addPayroll();
     for (const pkce of ['optional', 'required']) {
       expect(toJson(await run('edit', client_id, '--json', '--pkce', pkce)).pkce).toBe(pkce);
@@ -51,7 +51,7 @@ describe('keydesk client edit', () => {
     }
   });
 
-  it('chooses the algorithm of signed authorization responses, and keeps it at other edits (JARM §3)', async () => {
+  it('sets the algorithm of signed authorization responses, and other edits keep it (JARM §3)', async () => {
     const alg = 'authorization_signed_response_alg';
     const added = await addPayroll();
     expect(added[alg]).toBe('RS256');
@@ -61,13 +61,13 @@ describe('keydesk client edit', () => {
     expect((await edit('--authorization-response-alg', 'none')).code).not.toBe(0);
   });
 
-  it('shows that PKCE is optional, and keeps it so at other edits', async () => {
+  it('shows that PKCE is optional, and other edits keep it', async () => {
     const { client_id } = await addPayroll();
     await run('edit', client_id, '--pkce', 'optional');
-    expect((await run('edit', client_id, '--name', 'Wages')).said).toMatch(/^PKCE +optional/m);
+    expect((await run('edit', client_id, '--name', 'Wages')).stdout).toMatch(/^PKCE +optional/m);
   });
 
-  it('takes back what is given as empty', async () => {
+  it('removes a setting whose value is empty', async () => {
     const { client_id } = await addPayroll();
     const empty = ['--home-page', '', '--backchannel-logout-uri', '', '--scope', ''];
     const edited = toJson(await run('edit', client_id, '--json', ...empty));
@@ -75,7 +75,7 @@ describe('keydesk client edit', () => {
     expect(edited).not.toHaveProperty('backchannel_logout_uri');
   });
 
-  it('exchanges the keys of a client that has some', async () => {
+  it('replaces the keys of a client', async () => {
     const folder = newFolder();
     const writeKeys = (kid: string) => {
       const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -90,31 +90,31 @@ describe('keydesk client edit', () => {
     expect(edited.jwks.keys).toMatchObject([{ kid: 'new' }]);
   });
 
-  it('refuses a key set that repeats a name', async () => {
+  it('rejects a key set with a duplicate member name', async () => {
     const file = join(newFolder(), 'keys.json');
     writeFileSync(file, '{"keys":[],"keys":[]}');
     const { client_id } = await addPayroll();
-    const { code, problem } = await run('edit', client_id, '--jwks', file);
-    expect([code, problem]).toEqual([1, expect.stringContaining('repeats the name keys')]);
+    const { code, stderr } = await run('edit', client_id, '--jwks', file);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('repeats the name keys')]);
   });
 
   it.each([
     [
-      'every fault at once',
+      'every error at once',
       ['--name', ' ', '--redirect-uri', 'http://a.example/'],
       /name needs.*redirect_uri/s,
     ],
     ['that there is nothing to change', [], /nothing to change/],
-  ])('says %s, and changes nothing', async (_, options, problem) => {
+  ])('reports %s and changes nothing', async (_, options, stderr) => {
     const { client_id } = await addPayroll();
     expect(await run('edit', client_id, ...options)).toMatchObject({
       code: 1,
-      problem: expect.stringMatching(problem),
+      stderr: expect.stringMatching(stderr),
     });
     expect((await operated.storage.clients.find(client_id))?.version).toBe(1);
   });
 
-  it('says that there is no such client', async () => {
-    expect(await run('edit', 'nobody', '--name', 'x')).toMatchObject({ code: 1, said: '' });
+  it('reports an unknown client', async () => {
+    expect(await run('edit', 'nobody', '--name', 'x')).toMatchObject({ code: 1, stdout: '' });
   });
 });

@@ -8,7 +8,7 @@ import { apiScopes } from '../scopes.ts';
 import { authorizationResponseAlgOption, toSecurity } from './client-security-commands.ts';
 import { type CliContext, CliError, withClients } from './context.ts';
 
-/** What `addEditableOptions` makes of the command line. */
+/** Options of `addEditableOptions`, as parsed. */
 export interface EditableOptions {
   scope?: string;
   homePage?: string;
@@ -28,21 +28,21 @@ interface EditOptions extends EditableOptions {
   json?: boolean;
 }
 
-/** The options of what a client is told at first and may be told anew. */
+/** Adds the options that both `client add` and `client edit` have. */
 export function addEditableOptions(command: Command): Command {
   return command
-    .option('--home-page <url>', 'where people can read about it: an https URL')
-    .option('--policy-uri <url>', 'where they can read what it does with their data, likewise')
-    .option('--tos-uri <url>', 'where they can read its terms of service, likewise')
-    .option('--scope <scopes>', `what it may ask for, of: ${apiScopes.join(' ')}`)
-    .option('--jwks <file>', 'JSON Web Key Set of its public keys, for private_key_jwt')
-    .option('--redirect-uri <uri>', 'where people come back to; may be given several times', append)
-    .option('--post-logout-redirect-uri <uri>', 'where they go after log-out; likewise', append)
-    .option('--backchannel-logout-uri <uri>', 'where it wants to be told that somebody signed out')
-    .option('--initiate-login-uri <uri>', 'its page that starts a sign-in (OpenID Connect Core §4)');
+    .option('--home-page <url>', 'home page, an https URL')
+    .option('--policy-uri <url>', 'privacy policy, an https URL')
+    .option('--tos-uri <url>', 'terms of service, an https URL')
+    .option('--scope <scopes>', `allowed scopes, of: ${apiScopes.join(' ')}`)
+    .option('--jwks <file>', 'file with the JSON Web Key Set of its public keys (private_key_jwt)')
+    .option('--redirect-uri <uri>', 'redirect URI; repeatable', append)
+    .option('--post-logout-redirect-uri <uri>', 'redirect URI after log-out; repeatable', append)
+    .option('--backchannel-logout-uri <uri>', 'back-channel log-out endpoint')
+    .option('--initiate-login-uri <uri>', 'page that starts a sign-in (OpenID Connect Core §4)');
 }
 
-/** What of a client these options tell; empty text is none. */
+/** Converts the options to changes of a client. Empty text removes a value. */
 export function toEdit(options: EditableOptions): Partial<ClientEdit> {
   const { scope, jwks, redirectUri, postLogoutRedirectUri } = options;
   const { homePage, policyUri, tosUri, backchannelLogoutUri, initiateLoginUri } = options;
@@ -59,18 +59,21 @@ export function toEdit(options: EditableOptions): Partial<ClientEdit> {
   };
 }
 
-/** `client edit`: what was given at registration, given anew. */
+/** Adds the command `client edit`. */
 export function addEditCommand(
   noun: Command,
   context: CliContext,
   print: (client: Client, isJson: boolean | undefined) => void,
 ): void {
   addEditableOptions(noun.command('edit'))
-    .description('change what is given of a client, from its next request on; an empty value takes it back')
+    .description('change a client; takes effect with its next request; an empty value removes a setting')
     .argument('<client-id>')
-    .option('--name <name>', 'a name that people recognise it by')
+    .option('--name <name>', 'display name')
     .addOption(
-      new Option('--pkce <pkce>', 'optional: accept a nonce instead, from a web client').choices(pkceChoices),
+      new Option(
+        '--pkce <pkce>',
+        'require PKCE, or accept a nonce instead (optional; web clients only)',
+      ).choices(pkceChoices),
     )
     .addOption(authorizationResponseAlgOption())
     .option('--json', 'print JSON')
@@ -82,7 +85,7 @@ export function addEditCommand(
       };
       const changes = { ...toEdit(options), ...(name !== undefined && { name }) };
       if (Object.keys({ ...changes, ...security }).length === 0)
-        throw new CliError('There is nothing to change: give at least one option.');
+        throw new CliError('Nothing to change; pass at least one option.');
       const edited = await withClients(context, async (clients) => {
         const { name, scopes, version, ...client } = await clients.get(id);
         const kept = { name, scopes, security: { ...client.security, ...security } };

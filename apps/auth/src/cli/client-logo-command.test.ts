@@ -7,7 +7,7 @@ import { png, pngChunk } from '../clients/image.fixture.ts';
 import { newFolder } from '../processes.fixture.ts';
 import { startOperatedServer } from './operated-server.fixture.ts';
 
-describe('the command that sets the logo of a client', () => {
+describe('keydesk client set-logo', () => {
   const operated = useStarted(startOperatedServer);
   const run = (...args: string[]) => operated.run('client', ...args);
 
@@ -17,17 +17,17 @@ describe('the command that sets the logo of a client', () => {
     return path;
   }
 
-  it('stores it, shows it with the client, and removes it, which is on record', async () => {
+  it('stores, shows and removes the logo, with audit records', async () => {
     const { id } = await operated.server.addClient();
     const set = await run('set-logo', id, newFile(png()), '--json');
-    const { logo, ...rest } = JSON.parse(set.said);
+    const { logo, ...rest } = JSON.parse(set.stdout);
     expect([set.code, rest]).toEqual([0, { client_id: id, verified: true }]);
     expect(await operated.storage.clients.findLogo(id)).toMatchObject({ digest: logo, bytes: png() });
-    expect((await run('show', id)).said).toContain(logo);
-    expect(JSON.parse((await run('show', id, '--json')).said)).toMatchObject({ logo });
+    expect((await run('show', id)).stdout).toContain(logo);
+    expect(JSON.parse((await run('show', id, '--json')).stdout)).toMatchObject({ logo });
     expect(await run('set-logo', id, '--remove')).toMatchObject({
       code: 0,
-      said: `Client ${id} (Test) has no logo any more.\n`,
+      stdout: `Client ${id} (Test) no longer has a logo.\n`,
     });
     expect(await operated.storage.clients.findLogo(id)).toBeUndefined();
     const records = await operated.storage.audit.list({ clientId: id, limit: 10 });
@@ -42,23 +42,21 @@ describe('the command that sets the logo of a client', () => {
     ['an empty file', /is empty/, Buffer.alloc(0)],
     ['too large a file', /larger than 200 KB/, png({ chunks: [pngChunk('tEXt', randomBytes(200_000))] })],
     ['too small an image', /16 to 2048 pixels/, png({ width: 8 })],
-  ])('refuses %s in one sentence, and changes nothing', async (_, problem, content) => {
+  ])('rejects %s with one sentence and changes nothing', async (_, reason, content) => {
     const { id } = await operated.server.addClient();
     expect(await run('set-logo', id, newFile(content))).toMatchObject({
       code: 1,
-      said: '',
-      problem: expect.stringMatching(problem),
+      stdout: '',
+      stderr: expect.stringMatching(reason),
     });
     expect((await operated.storage.clients.find(id))?.version).toBe(1);
   });
 
-  it('wants either a file that it can read, or to remove, and a client that is there', async () => {
+  it('requires either a readable file or --remove, and an existing client', async () => {
     const { id } = await operated.server.addClient();
     for (const args of [[id], [id, 'logo.png', '--remove']])
-      expect((await run('set-logo', ...args)).problem).toBe('Give either a file or --remove.\n');
-    expect((await run('set-logo', id, '/nowhere/logo.png')).problem).toBe(
-      '/nowhere/logo.png cannot be read.\n',
-    );
-    expect(await run('set-logo', 'nobody', newFile(png()))).toMatchObject({ code: 1, said: '' });
+      expect((await run('set-logo', ...args)).stderr).toBe('Pass either a file or --remove.\n');
+    expect((await run('set-logo', id, '/nowhere/logo.png')).stderr).toBe('Cannot read /nowhere/logo.png.\n');
+    expect(await run('set-logo', 'nobody', newFile(png()))).toMatchObject({ code: 1, stdout: '' });
   });
 });

@@ -9,21 +9,21 @@ interface LogoOptions {
   json?: boolean;
 }
 
-/** `client set-logo`: the image that people see beside the name of a client. */
+/** Adds the command `client set-logo`. */
 export function addLogoCommand(noun: Command, context: CliContext): void {
   noun
     .command('set-logo')
-    .description('store the logo that people see beside the name, in place of any other, or remove it')
+    .description('set, replace or remove the logo of a client')
     .argument('<client-id>')
     .argument('[file]', `PNG, JPEG or WebP image of at most ${MAX_LOGO_BYTES / 1_000} KB`)
     .option('--remove', 'remove the logo')
     .option('--json', 'print JSON')
     .action(async (id: string, path: string | undefined, { remove = false, json }: LogoOptions) => {
-      if ((path === undefined) !== remove) throw new CliError('Give either a file or --remove.');
+      if ((path === undefined) !== remove) throw new CliError('Pass either a file or --remove.');
       const file = path === undefined ? null : readFile(path);
       const client = await withClients(context, (clients) => clients.setLogo(id, file));
       const answer = { client_id: id, logo: client.logoDigest, verified: client.isVerified };
-      const done = file === null ? 'has no logo any more' : 'has a new logo';
+      const done = file === null ? 'no longer has a logo' : 'has a new logo';
       context.print(json ? toJson(answer) : `Client ${id} (${client.name}) ${done}.\n`);
     });
 }
@@ -32,6 +32,6 @@ function readFile(path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (cause) {
-    throw new CliError(`${path} cannot be read.`, { cause });
+    throw new CliError(`Cannot read ${path}.`, { cause });
   }
 }

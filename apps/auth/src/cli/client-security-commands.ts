@@ -11,7 +11,7 @@ import { pkceOf } from '../clients/client-security.ts';
 import { type CliContext, withClients } from './context.ts';
 import { toJson } from './output.ts';
 
-/** What `addSecurityOptions` makes of the command line. */
+/** Options of `addSecurityOptions`, as parsed. */
 export interface SecurityOptions {
   profile?: ClientProfile;
   dpopBoundAccessTokens?: boolean;
@@ -21,21 +21,23 @@ export interface SecurityOptions {
   authorizationResponseAlg?: IdTokenAlgorithm;
 }
 
-/** The options of what a client is held to. */
+/** Adds the options for the security requirements of a client. */
 export function addSecurityOptions(command: Command): Command {
   return command
     .addOption(
-      new Option('--profile <profile>', 'hold it to the FAPI 2.0 Security Profile').choices(clientProfiles),
+      new Option('--profile <profile>', 'enforce the FAPI 2.0 Security Profile').choices(clientProfiles),
     )
-    .option('--dpop-bound-access-tokens', 'give it only tokens that are bound to a key (DPoP)')
-    .option('--require-pushed-authorization-requests', 'take its authorization requests from itself only')
-    .option('--require-signed-request-object', 'take only authorization requests that it has signed')
-    .addOption(new Option('--id-token-alg <algorithm>', 'sign its ID tokens so').choices(idTokenAlgorithms))
+    .option('--dpop-bound-access-tokens', 'issue only tokens bound to a key (DPoP)')
+    .option('--require-pushed-authorization-requests', 'accept only pushed authorization requests (PAR)')
+    .option('--require-signed-request-object', 'accept only signed authorization requests (JAR)')
+    .addOption(
+      new Option('--id-token-alg <algorithm>', 'algorithm of its ID tokens').choices(idTokenAlgorithms),
+    )
     .addOption(authorizationResponseAlgOption());
 }
 
 export function authorizationResponseAlgOption(): Option {
-  const description = 'algorithm of the authorization responses that it requests as JWTs (default: RS256)';
+  const description = 'algorithm of JWT authorization responses (default: RS256)';
   return new Option('--authorization-response-alg <algorithm>', description).choices(idTokenAlgorithms);
 }
 
@@ -52,7 +54,7 @@ export function toSecurity(options: SecurityOptions): Partial<ClientSecurity> {
   };
 }
 
-/** The security of a client by the names of RFC 7591 and its extensions. */
+/** Formats the security settings of a client with the names of RFC 7591 and its extensions. */
 export function securityToJson({ security }: Client): Record<string, unknown> {
   return {
     profile: security.profile,
@@ -67,18 +69,18 @@ export function securityToJson({ security }: Client): Record<string, unknown> {
 
 const noProfile = 'none';
 
-/** `client set-profile`: the switch to FAPI 2.0 and back. */
+/** Adds the command `client set-profile`. */
 export function addProfileCommand(noun: Command, context: CliContext): void {
   noun
     .command('set-profile')
-    .description('hold a client to a security profile from its next request on, or to none')
+    .description('set the security profile; takes effect with the next request')
     .argument('<client-id>')
     .addArgument(noun.createArgument('<profile>').choices([...clientProfiles, noProfile]))
     .option('--json', 'print JSON')
     .action(async (id: string, name: ClientProfile | typeof noProfile, { json }: { json?: boolean }) => {
       const profile = name === noProfile ? null : name;
       const client = await withClients(context, (clients) => clients.setProfile(id, profile));
-      const said = `Client ${id} (${client.name}) is held to ${profile ?? 'no profile'}.\n`;
-      context.print(json ? toJson({ client_id: id, ...securityToJson(client) }) : said);
+      const message = `Client ${id} (${client.name}) has ${profile === null ? 'no profile' : `the profile ${profile}`}.\n`;
+      context.print(json ? toJson({ client_id: id, ...securityToJson(client) }) : message);
     });
 }

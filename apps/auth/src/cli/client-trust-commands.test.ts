@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { basic } from '../test-server.fixture.ts';
 import { startOperatedServer } from './operated-server.fixture.ts';
 
-describe('the commands by which an administrator trusts a client', () => {
+describe('keydesk client verify, unverify and set-role', () => {
   const operated = useStarted(startOperatedServer);
   const run = (...args: string[]) => operated.run('client', ...args);
   const register = (type: 'machine' | 'spa') => {
@@ -14,16 +14,16 @@ describe('the commands by which an administrator trusts a client', () => {
   const typesOf = async (clientId: string) =>
     (await operated.storage.audit.list({ clientId, limit: 10 })).map(({ type, actor }) => [type, actor]);
 
-  it('vouch for it, and take that back', async () => {
+  it('verify a client and revoke the verification', async () => {
     const { id } = (await register('spa')).client;
-    expect(JSON.parse((await run('verify', id, '--json')).said)).toMatchObject({
+    expect(JSON.parse((await run('verify', id, '--json')).stdout)).toMatchObject({
       client_id: id,
       verified: true,
     });
-    expect((await run('show', id)).said).toMatch(/verified +yes/);
+    expect((await run('show', id)).stdout).toMatch(/verified +yes/);
     expect(await run('unverify', id)).toMatchObject({
       code: 0,
-      said: expect.stringContaining('not verified'),
+      stdout: expect.stringContaining('no longer verified'),
     });
     expect((await operated.server.clients.get(id)).isVerified).toBe(false);
     expect(await typesOf(id)).toEqual([
@@ -32,7 +32,7 @@ describe('the commands by which an administrator trusts a client', () => {
     ]);
   });
 
-  it('give a machine a role from its next token on, and take it back', async () => {
+  it('set the role of a machine client from its next token on, and remove it', async () => {
     const { client, secret } = await register('machine');
     const roleNow = async () => {
       const form = { grant_type: 'client_credentials' };
@@ -47,11 +47,11 @@ describe('the commands by which an administrator trusts a client', () => {
     expect(await roleNow()).toBeUndefined();
   });
 
-  it('refuse a role for what acts for people, one that there is not, and a client that is not there', async () => {
+  it('reject a role for an application, an unknown role and an unknown client', async () => {
     const { id } = (await register('spa')).client;
     expect(await run('set-role', id, 'agent')).toMatchObject({
       code: 1,
-      problem: expect.stringMatching(/^Invalid client: role is only for machine clients/),
+      stderr: expect.stringMatching(/^Invalid client: role is only for machine clients/),
     });
     expect((await run('set-role', id, 'emperor')).code).toBe(2);
     for (const verb of ['verify', 'unverify']) expect((await run(verb, 'nobody')).code).toBe(1);

@@ -7,7 +7,7 @@ import { toJson } from './output.ts';
 
 const noRole = 'none';
 
-/** What an administrator grants an application: verification, and a machine its role. */
+/** Adds the commands that verify a client and set the role of a machine client. */
 export function addTrustCommands(noun: Command, context: CliContext): void {
   const print = (client: Client, said: string, json: boolean | undefined) => {
     const answer = { client_id: client.id, verified: client.isVerified, role: client.role };
@@ -18,9 +18,9 @@ export function addTrustCommands(noun: Command, context: CliContext): void {
     [
       'verify',
       true,
-      'vouch for a client: it may have every scope, and people allow it once for all their devices',
+      'mark a client as verified: allows every scope, and users consent once for all their devices',
     ],
-    ['unverify', false, 'vouch for a client no longer'],
+    ['unverify', false, 'revoke the verification of a client'],
   ] as const) {
     noun
       .command(verb)
@@ -29,24 +29,24 @@ export function addTrustCommands(noun: Command, context: CliContext): void {
       .option('--json', 'print JSON')
       .action(async (id: string, { json }: { json?: boolean }) => {
         const client = await change(context, (clients) => clients.setVerified(id, isVerified));
-        print(client, isVerified ? 'is verified' : 'is not verified any more', json);
+        print(client, isVerified ? 'is verified' : 'is no longer verified', json);
       });
   }
 
   noun
     .command('set-role')
-    .description('let a machine client act in a role, from its next token on')
+    .description('set the role of a machine client; takes effect with its next token')
     .argument('<client-id>')
     .addArgument(noun.createArgument('<role>').choices([...roles, noRole]))
     .option('--json', 'print JSON')
     .action(async (id: string, name: Role | typeof noRole, { json }: { json?: boolean }) => {
       const role = name === noRole ? null : name;
       const client = await change(context, (clients) => clients.setRole(id, role));
-      print(client, role === null ? 'has no role any more' : `acts as ${role}`, json);
+      print(client, role === null ? 'no longer has a role' : `has the role ${role}`, json);
     });
 }
 
-/** Changes a client, and mails its owners when that approved a request. */
+/** Changes a client and notifies its owners if the change approved a request. */
 async function change(context: CliContext, act: (clients: Clients) => Promise<Client>): Promise<Client> {
   return withTrust(context, async ({ clients, mails }) => {
     const client = await act(clients);

@@ -25,26 +25,26 @@ import {
 import { openStorage } from '../storage/open-storage.ts';
 import type { Storage } from '../storage/storage.ts';
 
-/** What the commands work with. */
+/** Environment, input and output of the commands. */
 export interface CliContext {
   env: Environment;
-  /** Writes to the standard output. */
+  /** Writes to standard output. */
   print: (text: string) => void;
-  /** Everything on the standard input. */
+  /** Reads all of standard input. */
   readInput: () => Promise<string>;
 }
 
-/** A command cannot do its work; the message is one sentence that says what to do about it. */
+/** Failure of a command. The message is one sentence that says how to fix it. */
 export class CliError extends Error {
   override name = 'CliError';
 }
 
-/** Runs work on the server's clients. */
+/** Opens the clients of the server for a command. */
 export async function withClients<T>(
   { env }: CliContext,
   work: (clients: Clients) => Promise<T>,
 ): Promise<T> {
-  return withServersKeys(env, async (storage, derived) => {
+  return withDerivedKeys(env, async (storage, derived) => {
     return work(openClients(storage, derived));
   });
 }
@@ -55,7 +55,7 @@ function openClients(storage: Storage, derived: DerivedKeys): Clients {
   return withClientAudit(clients, { audit, author: operator, clock: Date.now });
 }
 
-/** Runs work on the server's accounts, and waits for the mails that it leads to. */
+/** Opens the accounts of the server for a command and waits until its mails are sent. */
 export async function withAccounts<T>(
   context: CliContext,
   work: (accounts: Accounts) => Promise<T>,
@@ -63,7 +63,7 @@ export async function withAccounts<T>(
   return withAccountServices(context, ({ accounts }) => work(accounts));
 }
 
-/** Runs work on what operators grant to clients, and on the mails to their owners. */
+/** Opens clients and the mails about their requests for a command. */
 export async function withTrust<T>(
   context: CliContext,
   work: (parts: { clients: Clients; mails: TrustMails }) => Promise<T>,
@@ -71,7 +71,7 @@ export async function withTrust<T>(
   return withAccountServices(context, ({ trustMails }, clients) => work({ clients, mails: trustMails }));
 }
 
-/** Runs work on the owners of applications, and waits for the mails that it leads to. */
+/** Opens the owners of applications for a command and waits until its mails are sent. */
 export async function withOwners<T>(
   context: CliContext,
   work: (parts: { clients: Clients; accounts: Accounts; accountServices: AccountServices }) => Promise<T>,
@@ -91,7 +91,7 @@ async function withAccountServices<T>(
   const config = loadConfig(needed, { MAIL_FOLDER: join(dataDirOf(env), 'mail'), ...env });
   const commonPasswords = await loadCommonPasswords();
   const log = pino({ enabled: false });
-  return withServersKeys(env, async (storage, keys) => {
+  return withDerivedKeys(env, async (storage, keys) => {
     const deps = { config: { ...config, issuer: issuerOf(config) }, storage, log, commonPasswords };
     const accountServices = createAccountServices(
       { ...deps, clock: Date.now, audit: createDirectAudit(storage.audit) },
@@ -105,8 +105,8 @@ async function withAccountServices<T>(
   });
 }
 
-/** The master secret is that of the server, or nothing is done. */
-async function withServersKeys<T>(
+/** Derives the keys, after it has checked that the master secret is the server's. */
+async function withDerivedKeys<T>(
   env: Environment,
   work: (storage: Storage, keys: DerivedKeys) => Promise<T>,
 ): Promise<T> {
@@ -114,12 +114,12 @@ async function withServersKeys<T>(
   const { masterSecret } = loadConfig({ masterSecret: settings.masterSecret }, given);
   return withStorage(env, async (storage) => {
     const keys = deriveKeys(masterSecret);
-    await assertServersSecret(storage, keys);
+    await assertMasterSecret(storage, keys);
     return work(storage, keys);
   });
 }
 
-/** Runs work on the server's signing keys, which stay sealed. */
+/** Opens the sealed signing keys for a command. */
 export async function withKeys<T>(
   { env }: CliContext,
   work: (keys: Storage['keys'], timings: KeyTimings, audit: Pick<Audit, 'record'>) => Promise<T>,
@@ -129,15 +129,15 @@ export async function withKeys<T>(
   return withStorage(env, ({ keys, audit }) => work(keys, toKeyTimings(config), createDirectAudit(audit)));
 }
 
-/** Runs work on what the server's keys have sealed, without them. */
-export async function withSealed<T>(
+/** Opens sealed data for a command that does not decrypt it. */
+export async function withSealedData<T>(
   { env }: CliContext,
   work: (sealed: Pick<Storage, 'keys' | 'artifacts'>, audit: Pick<Audit, 'record'>) => Promise<T>,
 ): Promise<T> {
   return withStorage(env, (storage) => work(storage, createDirectAudit(storage.audit)));
 }
 
-/** Runs work on the tokens that programs register clients by. */
+/** Opens the initial access tokens for a command. */
 export async function withInitialAccessTokens<T>(
   { env }: CliContext,
   work: (parts: { tokens: InitialAccessTokens; audit: Pick<Audit, 'record'> }) => Promise<T>,
@@ -150,7 +150,7 @@ export async function withInitialAccessTokens<T>(
   );
 }
 
-/** Runs work on the audit record. */
+/** Opens the audit log for a command. */
 export async function withAudit<T>(
   { env }: CliContext,
   work: (store: Storage['audit']) => Promise<T>,
@@ -169,24 +169,24 @@ async function withStorage<T>(env: Environment, work: (storage: Storage) => Prom
   }
 }
 
-/** The one that is set, or else that of `npm start`. */
+/** Returns the configured storage URL, or that of `npm start`. */
 export function storageUrlOf(env: Environment): string {
   return loadConfig({ storageUrl: settings.storageUrl }, withStorageUrl(env, 'auth.db')).storageUrl;
 }
 
-/** The secret that `npm start` made, when no other is set. */
+/** Returns the master secret file of `npm start`, unless another secret is set. */
 function masterSecretOf(env: Environment): Environment {
   if (env.MASTER_SECRET || env.MASTER_SECRET_FILE) return {};
   const path = join(dataDirOf(env), 'master-secret');
   if (existsSync(path)) return { MASTER_SECRET_FILE: path };
   throw new CliError(
-    `There is no master secret at ${path} that you may read: start the server once (npm start), or set MASTER_SECRET or MASTER_SECRET_FILE.`,
+    `No readable master secret at ${path}; start the server once (npm start), or set MASTER_SECRET or MASTER_SECRET_FILE.`,
   );
 }
 
-/** Under another secret than the server's, a client's secret would be made that never works. */
-async function assertServersSecret({ keys }: Storage, { signingKeys }: DerivedKeys): Promise<void> {
+/** Rejects another master secret, because client secrets created with it would never work. */
+async function assertMasterSecret({ keys }: Storage, { signingKeys }: DerivedKeys): Promise<void> {
   const [key] = (await keys.load()).keys;
-  if (!key) throw new CliError('The database has not seen a server yet: start it once (npm start).');
+  if (!key) throw new CliError('The database is not initialized; start the server once (npm start).');
   openSigningKey(key, signingKeys);
 }

@@ -11,15 +11,15 @@ import type { StoredKey } from '../keys/key-store.ts';
 import { updateKeySet } from '../keys/update-key-set.ts';
 import { type CliContext, CliError, withKeys } from './context.ts';
 import { addKeyDiscardCommand } from './key-discard-command.ts';
-import { toJson, toReadable, toTable } from './output.ts';
+import { formatTime, toJson, toTable } from './output.ts';
 
-/** `keys …`: the keys that tokens are signed with. */
+/** Adds the commands `keys …`. */
 export function addKeyCommands(program: Command, context: CliContext): void {
-  const noun = program.command('keys').description('the keys that tokens are signed with');
+  const noun = program.command('keys').description('manage the signing keys');
 
   noun
     .command('list')
-    .description('list the keys, and what each is for now')
+    .description('list the keys and their states')
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: boolean }) => {
       const keys = await withKeys(context, async (store, timings) =>
@@ -30,7 +30,7 @@ export function addKeyCommands(program: Command, context: CliContext): void {
 
   noun
     .command('rotate')
-    .description('let the next key take over as soon as everybody knows it')
+    .description('activate the next key as soon as it has been published long enough')
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: boolean }) => {
       const keys = await withKeys(context, async (store, timings, audit) => {
@@ -48,20 +48,18 @@ export function addKeyCommands(program: Command, context: CliContext): void {
   addKeyDiscardCommand(noun, context);
 }
 
-/** `keys remove`: for one key that somebody else has learnt. */
+/** Adds the command `keys remove`, which removes a compromised key. */
 function addKeyRemoveCommand(noun: Command, context: CliContext): void {
   noun
     .command('remove')
-    .description('give up one key at once, though tokens that it has signed are still alive')
-    // No argument: one in 64 key ids begins with a hyphen, and would be taken for an option.
-    .requiredOption('--kid <key-id>', 'the key, as keys list shows it')
-    .option('--yes', 'do it')
+    .description('remove a key at once; tokens signed with it become invalid')
+    // An option, not an argument: one in 64 key ids begins with a hyphen and would be parsed as an option.
+    .requiredOption('--kid <key-id>', 'key id, as printed by keys list')
+    .option('--yes', 'apply the change (required)')
     .option('--json', 'print JSON')
     .action(async ({ kid, yes, json }: { kid: string; yes?: boolean; json?: boolean }) => {
       if (!yes) {
-        throw new CliError(
-          'Every token that the key has signed is refused from then on: add --yes to do it.',
-        );
+        throw new CliError('All tokens signed with this key become invalid; pass --yes to remove it.');
       }
       const keys = await withKeys(context, async (store, timings, audit) => {
         const at = new Date();
@@ -87,7 +85,7 @@ interface DescribedKey extends Pick<StoredKey, 'kid' | 'algorithm' | 'createdAt'
 function rotate(keys: readonly StoredKey[], timings: KeyTimings): readonly StoredKey[] {
   if (!keys.some(({ activeFrom }) => activeFrom === null)) {
     throw new CliError(
-      'There is no next key yet: a running server makes one within seconds; try again then.',
+      'No next key exists yet; a running server creates one within seconds, so try again then.',
     );
   }
   return rotateKeys(keys, new Date(), timings);
@@ -95,7 +93,7 @@ function rotate(keys: readonly StoredKey[], timings: KeyTimings): readonly Store
 
 function remove(keys: readonly StoredKey[], kid: string, now: Date): readonly StoredKey[] {
   if (!keys.some((key) => key.kid === kid)) {
-    throw new CliError('There is no such key: keys list shows those that there are.');
+    throw new CliError('No such key; keys list prints all keys.');
   }
   return removeKey(keys, kid, now);
 }
@@ -121,16 +119,16 @@ function keyToJson({ kid, algorithm, state, createdAt, activeFrom, endsAt }: Des
 }
 
 function listKeys(keys: readonly DescribedKey[]): string {
-  if (keys.length === 0) return 'There are no keys yet: a server makes them when it starts.\n';
+  if (keys.length === 0) return 'No keys found; the server creates them when it starts.\n';
   return toTable(
     ['KEY ID', 'ALGORITHM', 'STATE', 'CREATED', 'SIGNS FROM', 'REMOVED'],
     keys.map(({ kid, algorithm, state, createdAt, activeFrom, endsAt }) => [
       kid,
       algorithm,
       state,
-      toReadable(createdAt),
-      activeFrom ? toReadable(activeFrom) : 'its rotation',
-      endsAt ? toReadable(endsAt) : 'after its rotation',
+      formatTime(createdAt),
+      activeFrom ? formatTime(activeFrom) : 'its rotation',
+      endsAt ? formatTime(endsAt) : 'after its rotation',
     ]),
   );
 }

@@ -6,7 +6,7 @@ import { createDevelopmentSecret } from '../keys/master-secret.ts';
 import { addMachineClient, runCli, serveNewFolder, startServer } from '../processes.fixture.ts';
 
 describe('a server whose master secret is lost', () => {
-  it('starts under another one once its keys are given up, and its clients work with new secrets', async () => {
+  it('starts with another one after keys discard, and its clients work with new secrets', async () => {
     const served = await serveNewFolder();
     onTestFinished(() => rmSync(served.folder, { recursive: true, force: true }));
     const { id } = await addMachineClient(served.env);
@@ -21,7 +21,7 @@ describe('a server whose master secret is lost', () => {
     expect((await startServer(env).ended).stderr).toContain('The master secret does not match');
     expect(await runCli(['keys', 'discard'], env)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('add --yes to do it'),
+      stderr: expect.stringContaining('pass --yes'),
     });
     expect((await startServer(env).ended).stderr).toContain('The master secret does not match');
     expect((await runCli(['keys', 'discard', '--yes'], { STORAGE_URL })).code).toBe(0);

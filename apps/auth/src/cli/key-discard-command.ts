@@ -1,22 +1,22 @@
 import type { Command } from 'commander';
 import { operator } from '../audit/client-audit.ts';
 import { discardSealed } from '../keys/discard-sealed.ts';
-import { type CliContext, CliError, withSealed } from './context.ts';
+import { type CliContext, CliError, withSealedData } from './context.ts';
 
-/** `keys discard`: for a master secret that was lost, or that somebody else has learnt. */
+/** Adds the command `keys discard`, which handles a lost or compromised master secret. */
 export function addKeyDiscardCommand(noun: Command, context: CliContext): void {
   noun
     .command('discard')
-    .description('give up the keys, sessions and consents, so that servers start under another master secret')
-    .option('--yes', 'do it; stop the servers first')
+    .description('delete keys, sessions and consents, so that servers can start with another master secret')
+    .option('--yes', 'apply the change (required); stop the servers first')
     .action(async ({ yes }: { yes?: boolean }) => {
       if (!yes) {
         throw new CliError(
-          'Everybody is signed out, every consent is asked for again and the secrets of clients no longer work: ' +
-            'stop the servers, and add --yes to do it.',
+          'All users are signed out, all consents are deleted and all client secrets become invalid; ' +
+            'stop the servers, then pass --yes.',
         );
       }
-      await withSealed(context, async (sealed, audit) => {
+      await withSealedData(context, async (sealed, audit) => {
         await discardSealed(sealed);
         await audit.record({
           ...operator,
@@ -27,8 +27,8 @@ export function addKeyDiscardCommand(noun: Command, context: CliContext): void {
         });
       });
       context.print(
-        'What was sealed with the master secret is gone. Start the servers with another one, then give each client ' +
-          'a new secret: client rotate-secret <client-id> --overlap 0.\n',
+        'All data sealed with the master secret was deleted. Start the servers with a new one, then rotate the secret of ' +
+          'each client: client rotate-secret <client-id> --overlap 0.\n',
       );
     });
 }

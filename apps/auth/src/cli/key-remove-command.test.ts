@@ -10,19 +10,19 @@ interface ListedKey {
   state: string;
 }
 
-/** A server looks for changes every five seconds; this bounds nothing but a test that is lost. */
+/** A server polls for changes every five seconds; this only bounds a test that fails. */
 const patience = { timeout: 60_000, interval: 200 };
 
-describe('a signing key that somebody else has learnt (RFC 9068 §4, NIST SP 800-57 part 1 §5.3.5)', () => {
+describe('a compromised signing key (RFC 9068 §4, NIST SP 800-57 part 1 §5.3.5)', () => {
   const served = useStarted(serveNewFolder);
 
   const run = (...args: string[]) => runCli(args, served.env);
   const parse = async (...args: string[]) => JSON.parse((await run(...args, '--json')).stdout);
 
-  /** As a verifier that asks for the keys now. */
+  /** Fetches the keys, as a verifier does. */
   const verify = (token: string) => jwtVerify(token, createRemoteJWKSet(new URL(`${served.url}/jwks`)));
 
-  it('is taken out of a running server, which signs on with the next one and knows its tokens no more', async () => {
+  it('is removed from a running server, which continues with the next key and rejects its tokens', async () => {
     const { id, secret } = await addMachineClient(served.env);
     const requestToken = async () =>
       (await run('token', '--client-id', id, '--client-secret', secret)).stdout.trim();
@@ -50,17 +50,17 @@ describe('a signing key that somebody else has learnt (RFC 9068 §4, NIST SP 800
     ]);
   });
 
-  it('is removed only by who says so twice, and not when there is none of that name', async () => {
+  it('is removed only with --yes, and only if it exists', async () => {
     const [{ kid }] = await parse('keys', 'list');
     expect(await run('keys', 'remove', '--kid', kid)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('add --yes to do it'),
+      stderr: expect.stringContaining('pass --yes'),
     });
     expect((await parse('keys', 'list')).map((key: ListedKey) => key.kid)).toContain(kid);
-    // A key id may begin with hyphens (RFC 7638 §3, base64url).
+    // A key id can begin with hyphens (RFC 7638 §3, base64url).
     expect(await run('keys', 'remove', '--kid', '--nobody', '--yes')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('There is no such key'),
+      stderr: expect.stringContaining('No such key'),
     });
   });
 });

@@ -3,7 +3,7 @@ import { createSqliteDatabase } from '../storage/test-database.fixture.ts';
 import { masterSecret, startTestServer } from '../test-server.fixture.ts';
 import { runCli } from './program.ts';
 
-/** A server on a database of its own, and the commands on it, which run in this process. */
+/** Starts a server on a new database; `run` executes commands on it in this process. */
 export async function startOperatedServer(env: Readonly<Record<string, string>> = {}) {
   const database = await createSqliteDatabase();
   const storage = await openStorage(database.location);
@@ -12,14 +12,14 @@ export async function startOperatedServer(env: Readonly<Record<string, string>> 
     server,
     storage,
     async run(...args: string[]) {
-      const [said, problems]: [string[], string[]] = [[], []];
+      const [stdout, errors]: [string[], string[]] = [[], []];
       const code = await runCli(args, {
         env: { STORAGE_URL: database.location.url, MASTER_SECRET: masterSecret, ...env },
-        print: (text) => said.push(text),
-        printError: (text) => problems.push(text),
+        print: (text) => stdout.push(text),
+        printError: (text) => errors.push(text),
         readInput: async () => '',
       });
-      return { code, said: said.join(''), problem: problems.join('') };
+      return { code, stdout: stdout.join(''), stderr: errors.join('') };
     },
     async stop() {
       await server.stop();

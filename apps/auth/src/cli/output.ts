@@ -1,4 +1,4 @@
-/** Rows as columns of equal width under a heading; the last column is as wide as it needs to be. */
+/** Formats rows as a table with aligned columns. */
 export function toTable(heading: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [heading, ...rows];
   const widths = heading.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
@@ -7,7 +7,7 @@ export function toTable(heading: readonly string[], rows: readonly (readonly str
   );
 }
 
-/** Names and values, one pair a line. */
+/** Formats names and values, one pair per line. */
 export function toList(pairs: readonly (readonly [name: string, value: string])[]): string {
   const width = Math.max(...pairs.map(([name]) => name.length));
   return toLines(pairs.map(([name, value]) => `${name.padEnd(width)}  ${value}`));
@@ -21,7 +21,7 @@ function toLines(lines: readonly string[]): string {
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
 
-/** A time as people read it, to the second in UTC. */
-export function toReadable(time: Date | null | undefined): string {
+/** Formats a time to the second, in UTC. */
+export function formatTime(time: Date | null | undefined): string {
   return time ? `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC` : 'never';
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { startMailbox } from '../account-pages/mailbox.fixture.ts';
 import { startOperatedServer } from './operated-server.fixture.ts';
 
-describe('the commands about owners of applications', () => {
+describe('the commands that manage owners of applications', () => {
   const mailbox = useStarted(startMailbox);
   const operated = useStarted(() => startOperatedServer({ SMTP_URL: mailbox.config.smtpUrl ?? '' }));
   const run = (...args: string[]) => operated.run('application', ...args);
@@ -22,7 +22,7 @@ describe('the commands about owners of applications', () => {
   const recordsOf = async (clientId: string) =>
     (await operated.storage.audit.list({ clientId, limit: 10 })).map(({ type, actor }) => `${type} ${actor}`);
 
-  it('list the owner, the co-owners and who is invited', async () => {
+  it('list the owner, the co-owners and the invitations', async () => {
     const { id, owner, other } = await register();
     await operated.server.clients.addCoOwner(id, other.id);
     await operated.server.clients.invite(id, {
@@ -32,19 +32,19 @@ describe('the commands about owners of applications', () => {
       invitedBy: owner.id,
       expiresAt: new Date(Date.now() + 60_000),
     });
-    const { said } = await run('owners', id);
-    expect(said).toMatch(new RegExp(`owner +${owner.email} .*\\n.*co-owner +${other.email} +since`));
-    expect(said).toMatch(/invited +bob@example.org +until/);
-    expect(JSON.parse((await run('owners', id, '--json')).said)).toMatchObject({
+    const { stdout } = await run('owners', id);
+    expect(stdout).toMatch(new RegExp(`owner +${owner.email} .*\\n.*co-owner +${other.email} +since`));
+    expect(stdout).toMatch(/invited +bob@example.org +until/);
+    expect(JSON.parse((await run('owners', id, '--json')).stdout)).toMatchObject({
       client_id: id,
       owner: { account_id: owner.id, email: owner.email },
       co_owners: [{ account_id: other.id, name: 'Ada Lovelace' }],
       invitations: [{ id: 'i1', email: 'bob@example.org', invited_by: owner.id }],
     });
-    expect((await operated.run('client', 'show', id)).said).toMatch(new RegExp(`co-owner +${other.id}`));
+    expect((await operated.run('client', 'show', id)).stdout).toMatch(new RegExp(`co-owner +${other.id}`));
   });
 
-  it('add and remove a co-owner, who is told, and record it', async () => {
+  it('add and remove a co-owner, notify them and record it', async () => {
     const { id, owner, other } = await register();
     const { code, said } = await run('add-co-owner', id, other.email);
     expect(code).toBe(0);
@@ -60,7 +60,7 @@ describe('the commands about owners of applications', () => {
     ]);
   });
 
-  it('hand an application over, also from a disabled owner and from the operator', async () => {
+  it('change the owner, also from a disabled account and from the operator', async () => {
     const { id, owner, other } = await register();
     expect(await run('set-owner', id, other.email)).toMatchObject({ code: 0 });
     expect(await ownersOf(id)).toEqual([other.id, owner.id]);
@@ -81,19 +81,19 @@ describe('the commands about owners of applications', () => {
     });
   });
 
-  it('refuse accounts that cannot look after it, and clients without owners', async () => {
+  it('reject accounts that cannot be owners, and clients without owners', async () => {
     const { id, owner, other } = await register();
-    const refusal = (text: string) => ({ code: 1, problem: expect.stringContaining(text) });
+    const refusal = (text: string) => ({ code: 1, stderr: expect.stringContaining(text) });
     expect(await run('set-owner', id, owner.email)).toMatchObject(
       refusal('already an owner or co-owner of the application'),
     );
-    expect(await run('add-co-owner', id, 'nobody@example.org')).toMatchObject(refusal('There is no account'));
+    expect(await run('add-co-owner', id, 'nobody@example.org')).toMatchObject(refusal('No account matches'));
     expect(await run('remove-co-owner', id, other.email)).toMatchObject(refusal('is not a co-owner'));
     await operated.server.accounts.disable(other.id, { address: 'cli', actor: 'operator' });
     for (const verb of ['set-owner', 'add-co-owner'])
       expect(await run(verb, id, other.email)).toMatchObject(refusal('is disabled'));
     const { id: device } = await operated.server.addClient({ type: 'device', role: null });
-    expect(await run('set-owner', device, owner.email)).toMatchObject(refusal('of the type device'));
+    expect(await run('set-owner', device, owner.email)).toMatchObject(refusal('has the type device'));
     expect(await ownersOf(id)).toEqual([owner.id]);
   });
 });

@@ -7,7 +7,7 @@ import type { Clients } from '../clients/clients.ts';
 import { isPending } from '../clients/co-ownership.ts';
 import { getAccount } from './account-commands.ts';
 import { type CliContext, CliError, withOwners } from './context.ts';
-import { toJson, toReadable, toTable } from './output.ts';
+import { formatTime, toJson, toTable } from './output.ts';
 
 interface Parts {
   clients: Clients;
@@ -17,11 +17,11 @@ interface Parts {
 
 type Change = (parts: Parts, client: Client, account: Account) => Promise<Client>;
 
-/** `application …owner…`: who looks after an application. */
+/** Adds the commands of `application` that manage owners. */
 export function addOwnerCommands(noun: Command, context: CliContext): void {
   noun
     .command('owners')
-    .description('list the owner, the co-owners and the pending invitations of an application')
+    .description('list the owner, co-owners and pending invitations of an application')
     .argument('<client-id>')
     .option('--json', 'print JSON')
     .action((id: string, { json }: { json?: boolean }) =>
@@ -33,7 +33,7 @@ export function addOwnerCommands(noun: Command, context: CliContext): void {
       .command(verb)
       .description(description)
       .argument('<client-id>')
-      .argument('<account>', 'its e-mail address or id')
+      .argument('<account>', 'e-mail address or id')
       .option('--json', 'print JSON')
       .action((id: string, named: string, { json }: { json?: boolean }) =>
         withOwners(context, async (parts) => {
@@ -43,12 +43,12 @@ export function addOwnerCommands(noun: Command, context: CliContext): void {
         }),
       );
 
-  changing('set-owner', 'hand an application over; an active former owner becomes a co-owner', setOwner);
-  changing('add-co-owner', 'let an account look after an application beside its owner', addCoOwner);
-  changing('remove-co-owner', 'take an account out of the co-owners of an application', removeCoOwner);
+  changing('set-owner', 'change the owner; an active former owner becomes a co-owner', setOwner);
+  changing('add-co-owner', 'add a co-owner to an application', addCoOwner);
+  changing('remove-co-owner', 'remove a co-owner from an application', removeCoOwner);
 }
 
-/** Without a limit: the operator knows how many applications the new owner has. */
+/** Changes the owner. The limit of applications per owner does not apply to operators. */
 async function setOwner(
   { clients, accounts, accountServices }: Parts,
   { id, owner }: Client,
@@ -76,19 +76,17 @@ async function removeCoOwner({ clients, accountServices }: Parts, { id }: Client
 function requireApplication(client: Client): Client {
   const { id, type, owner } = client;
   if (!applicationTypes.some((each) => each === type))
-    throw new CliError(
-      `Client ${id} is of the type ${type}; only ${applicationTypes.join(', ')} have owners.`,
-    );
+    throw new CliError(`Client ${id} has the type ${type}; only ${applicationTypes.join(', ')} have owners.`);
   if (owner?.startsWith('registration:'))
-    throw new CliError(`Client ${id} was registered by a program, which manages it; it has no owners.`);
+    throw new CliError(`Client ${id} was registered dynamically and has no owners; use client commands.`);
   return client;
 }
 
-/** The portal lets only these in. */
+/** Rejects accounts that cannot sign in to the developer portal. */
 function requireActive({ id, email, status, emailVerified }: Account): string {
   if (status !== 'active' || !emailVerified)
     throw new CliError(
-      `The account ${email} is disabled or has not confirmed its address; choose another one.`,
+      `The account ${email} is disabled or has an unverified address; choose another account.`,
     );
   return id;
 }
@@ -126,13 +124,13 @@ async function print(
     ...coOwners.map(({ email, account_id, since }) => [
       'co-owner',
       email ?? '',
-      `since ${toReadable(since)}`,
+      `since ${formatTime(since)}`,
       account_id,
     ]),
     ...invitations.map(({ email, expiresAt }) => [
       'invited',
       email ?? '',
-      `until ${toReadable(expiresAt)}`,
+      `until ${formatTime(expiresAt)}`,
       '',
     ]),
   ];

@@ -17,7 +17,7 @@ const USAGE = 2;
 /**
  * Runs one command.
  *
- * @returns the exit code: 0 done, 1 failed, 2 not understood
+ * @returns the exit code: 0 success, 1 failure, 2 usage error
  */
 export async function runCli(
   args: readonly string[],
@@ -25,10 +25,10 @@ export async function runCli(
 ): Promise<number> {
   const program = new Command('keydesk')
     .version(manifest.version)
-    .description('Runs the authorization server of a Keydesk: its accounts, its clients and its keys')
+    .description('Manage the accounts, clients and keys of the Keydesk authorization server')
     .exitOverride()
     .configureOutput({ writeOut: context.print, writeErr: context.printError })
-    .showHelpAfterError('(add --help for what is possible)');
+    .showHelpAfterError('(use --help for usage)');
   addAccountCommands(program, context);
   addClientCommands(program, context);
   addApplicationCommands(program, context);

@@ -27,7 +27,7 @@ async function run(...args: string[]) {
 const add = async (...args: string[]) => JSON.parse((await run('add', '--json', ...args)).output);
 
 describe('keydesk registration-token', () => {
-  it('makes a token for some clients and some time, and shows it once', async () => {
+  it('creates a token with a number of uses and a lifetime, and prints it once', async () => {
     const before = Date.now();
     const made = await add('--name', 'Partner', '--uses', '3', '--expires-in', '24h');
     expect(made).toMatchObject({
@@ -55,11 +55,11 @@ describe('keydesk registration-token', () => {
     [['--name', 'x', '--expires-in', '400d'], 1, 'expires_in must be at most 366 days'],
     [['--name', 'x', '--uses', 'many'], 2, 'whole number'],
     [[], 2, '--name'],
-  ])('refuses %j', async (args, code, reason) => {
+  ])('rejects %j', async (args, code, reason) => {
     expect(await run('add', ...args)).toMatchObject({ code, output: expect.stringContaining(reason) });
   });
 
-  it('is in the audit record, without the token', async () => {
+  it('is recorded in the audit log, without the token', async () => {
     const { id, token } = await add('--name', 'Audited');
     await run('revoke', id);
     const types = ['registration_token.added', 'registration_token.revoked'] as const;

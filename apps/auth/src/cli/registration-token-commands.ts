@@ -4,7 +4,7 @@ import { operator } from '../audit/client-audit.ts';
 import type { InitialAccessToken } from '../registrations/initial-access-token.ts';
 import { type CliContext, withInitialAccessTokens } from './context.ts';
 import { parseDuration } from './duration.ts';
-import { toJson, toList, toReadable, toTable } from './output.ts';
+import { formatTime, toJson, toList, toTable } from './output.ts';
 
 interface AddOptions {
   name: string;
@@ -15,16 +15,16 @@ interface AddOptions {
 
 const SEVEN_DAYS_SECONDS = 604_800;
 
-/** `registration-token …`: what programs need to register clients by themselves (RFC 7591). */
+/** Adds the commands `registration-token …`, which manage initial access tokens (RFC 7591). */
 export function addRegistrationTokenCommands(program: Command, context: CliContext): void {
   const noun = program
     .command('registration-token')
-    .description('initial access tokens, by which programs register clients');
+    .description('manage initial access tokens for dynamic client registration');
   addAdd(noun, context);
 
   noun
     .command('list')
-    .description('list the tokens that have not expired')
+    .description('list unexpired tokens')
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: boolean }) => {
       const stored = await withInitialAccessTokens(context, ({ tokens }) => tokens.list());
@@ -33,7 +33,7 @@ export function addRegistrationTokenCommands(program: Command, context: CliConte
 
   noun
     .command('revoke')
-    .description('let a token register nothing more; what it registered stays')
+    .description('revoke a token; clients registered with it stay')
     .argument('<id>')
     .option('--json', 'print JSON')
     .action(async (id: string, { json }: { json?: boolean }) => {
@@ -47,17 +47,17 @@ export function addRegistrationTokenCommands(program: Command, context: CliConte
           details: { id },
         });
       });
-      context.print(json ? toJson({ id, revoked: true }) : `Token ${id} is revoked.\n`);
+      context.print(json ? toJson({ id, revoked: true }) : `Token ${id} was revoked.\n`);
     });
 }
 
 function addAdd(noun: Command, context: CliContext): void {
   noun
     .command('add')
-    .description('make a token and show it, this once')
-    .requiredOption('--name <name>', 'whom it is for')
-    .option('--uses <number>', 'how many clients it may register', toWhole, 1)
-    .option('--expires-in <duration>', 'how long it works, like 24h or 7d', parseDuration, SEVEN_DAYS_SECONDS)
+    .description('create a token and print it once')
+    .requiredOption('--name <name>', 'name of the recipient')
+    .option('--uses <number>', 'number of clients it can register', toWhole, 1)
+    .option('--expires-in <duration>', 'lifetime, such as 24h or 7d', parseDuration, SEVEN_DAYS_SECONDS)
     .option('--json', 'print JSON')
     .action(async ({ name, uses, expiresIn, json }: AddOptions) => {
       const { stored, token } = await withInitialAccessTokens(context, async ({ tokens, audit }) => {
@@ -77,7 +77,7 @@ function addAdd(noun: Command, context: CliContext): void {
 }
 
 function toWhole(text: string): number {
-  if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError('Use a whole number.');
   return Number(text);
 }
 
@@ -91,15 +91,15 @@ function describe({ id, name, usesLeft, expiresAt }: InitialAccessToken, token: 
     ['id', id],
     ['name', name],
     ['uses left', String(usesLeft)],
-    ['expires', toReadable(expiresAt)],
+    ['expires', formatTime(expiresAt)],
   ]);
-  return `${list}\nThe token is shown this once: only a digest of it is stored.\n`;
+  return `${list}\nStore the token now: it cannot be shown again.\n`;
 }
 
 function listTokens(tokens: readonly InitialAccessToken[]): string {
-  if (tokens.length === 0) return 'There are no tokens: make one with `registration-token add`.\n';
+  if (tokens.length === 0) return 'No tokens found; create one with `registration-token add`.\n';
   return toTable(
     ['ID', 'NAME', 'USES LEFT', 'EXPIRES'],
-    tokens.map(({ id, name, usesLeft, expiresAt }) => [id, name, String(usesLeft), toReadable(expiresAt)]),
+    tokens.map(({ id, name, usesLeft, expiresAt }) => [id, name, String(usesLeft), formatTime(expiresAt)]),
   );
 }

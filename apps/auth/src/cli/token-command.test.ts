@@ -8,13 +8,13 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { newFolder, runCli } from '../processes.fixture.ts';
 
 describe('the token command', () => {
-  it('asks by https where the server serves TLS itself', async () => {
+  it('uses https if the server terminates TLS itself', async () => {
     const env = { AUTH_PORT: String(await findFreePort()), TLS_CERT_FILE: 'cert.pem' };
     const { stderr } = await runCli(['token', '--client-id', 'x', '--client-secret', 'y'], env);
     expect(stderr).toContain(`No server answers at https://127.0.0.1:${env.AUTH_PORT}/token`);
   });
 
-  it('says that no server answers', async () => {
+  it('reports that no server answers', async () => {
     const env = { AUTH_PORT: String(await findFreePort()) };
     const { code, stderr } = await runCli(['token', '--client-id', 'x', '--client-secret', 'y'], env);
     expect([code, stderr]).toEqual([
@@ -23,7 +23,7 @@ describe('the token command', () => {
     ]);
   });
 
-  it('says that the certificate of the server is not trusted', async () => {
+  it('reports an untrusted certificate', async () => {
     const server = createServer(createCertificate()).listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
     await once(server, 'listening');
@@ -35,14 +35,14 @@ describe('the token command', () => {
     expect(stderr).toMatch(/\(DEPTH_ZERO_SELF_SIGNED_CERT\)/);
   });
 
-  it('asks the server that npm start last served the data folder with, whatever its port', async () => {
+  it('uses the server that npm start last started, whatever its port', async () => {
     const [DATA_DIR, issuer] = [newFolder(), `http://127.0.0.1:${await findFreePort()}`];
     const clients = { 'machine-client': { client_id: 'x', client_secret: 'y' } };
     writeFileSync(join(DATA_DIR, 'demo-clients.json'), JSON.stringify({ issuer, clients }));
     expect((await runCli(['token'], { DATA_DIR })).stderr).toContain(`No server answers at ${issuer}/token`);
   });
 
-  it('says what the token command lacks', async () => {
+  it('reports missing options', async () => {
     expect(await runCli(['token'], { DATA_DIR: newFolder() })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('--client-id'),

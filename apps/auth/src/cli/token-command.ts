@@ -19,20 +19,17 @@ interface TokenOptions {
 
 const REQUEST_LIMIT_MS = 10_000;
 
-/** `token`: asks the running server for a token, as a client would. */
+/** Adds the command `token`, which requests a token from the running server. */
 export function addTokenCommand(program: Command, context: CliContext): void {
   program
     .command('token')
-    .description('fetch an access token from the running server, to try things with')
-    .option(
-      '--client-id <id>',
-      'the client (or KEYDESK_CLIENT_ID); default: the demo client that `npm start` made',
-    )
-    .option('--client-secret <secret>', 'its secret, - for the standard input (or KEYDESK_CLIENT_SECRET)')
-    .option('--scope <scopes>', 'what the token shall allow; default: all that the client may ask for')
-    .option('--resource <url>', 'what the token shall be for; default: the API')
-    .option('--issuer <url>', 'where the server is; default: as the environment or the last start says')
-    .option('--json', 'print the whole response as JSON instead of the token alone')
+    .description('request an access token from the running server (for testing)')
+    .option('--client-id <id>', 'client id (or KEYDESK_CLIENT_ID; default: the demo client of `npm start`)')
+    .option('--client-secret <secret>', 'client secret, - for standard input (or KEYDESK_CLIENT_SECRET)')
+    .option('--scope <scopes>', 'scopes of the token (default: all scopes of the client)')
+    .option('--resource <url>', 'resource of the token (default: the API)')
+    .option('--issuer <url>', 'issuer URL (default: from the environment or the last start)')
+    .option('--json', 'print the whole response as JSON instead of only the token')
     .action(async (options: TokenOptions) => {
       const response = await fetchToken(options, context);
       context.print(options.json ? toJson(response) : `${response.access_token}\n`);
@@ -46,7 +43,7 @@ async function fetchToken(options: TokenOptions, context: CliContext) {
   const demo = options.clientId === undefined ? started?.clients['machine-client'] : undefined;
   const id = options.clientId ?? env.KEYDESK_CLIENT_ID ?? demo?.client_id;
   const given = options.clientSecret ?? env.KEYDESK_CLIENT_SECRET ?? demo?.client_secret;
-  if (!id || !given) throw new CliError('The client needs --client-id and --client-secret.');
+  if (!id || !given) throw new CliError('Pass --client-id and --client-secret.');
   const secret = given === '-' ? (await context.readInput()).trim() : given;
   const body = new URLSearchParams({ grant_type: 'client_credentials' });
   if (options.scope !== undefined) body.set('scope', options.scope);
@@ -58,7 +55,7 @@ async function fetchToken(options: TokenOptions, context: CliContext) {
 const demoClient = z.object({ client_id: z.string(), client_secret: z.string() });
 const lastStart = z.object({ issuer: z.string(), clients: z.object({ 'machine-client': demoClient }) });
 
-/** Where `npm start` last served the data folder that is here, and the client that it made for trying things. */
+/** Reads the issuer and the demo client of the last `npm start` from the data folder. */
 function lastStartOf(env: Environment): z.output<typeof lastStart> | undefined {
   const path = join(dataDirOf(env), 'demo-clients.json');
   return existsSync(path) ? lastStart.parse(JSON.parse(readFileSync(path, 'utf8'))) : undefined;
@@ -67,8 +64,8 @@ function lastStartOf(env: Environment): z.output<typeof lastStart> | undefined {
 function serverOf(env: Environment, started: { issuer: string } | undefined): string {
   const { issuer, host, port, tlsCertFile } = settings;
   const own = { issuer, host, port, tlsCertFile };
-  const isTold = Object.values(own).some((setting) => env[setting.env]);
-  return started && !isTold ? started.issuer : issuerOf(loadConfig(own, env));
+  const isConfigured = Object.values(own).some((setting) => env[setting.env]);
+  return started && !isConfigured ? started.issuer : issuerOf(loadConfig(own, env));
 }
 
 const tokenResponse = z.looseObject({ access_token: z.string() });
@@ -78,9 +75,12 @@ async function post(url: string, body: URLSearchParams, authorization: string): 
   const signal = AbortSignal.timeout(REQUEST_LIMIT_MS);
   const response = await fetch(url, { method: 'POST', headers: { authorization }, body, signal }).catch(
     (cause) => {
-      throw new CliError(`No server answers at ${url} (${faultOf(cause)}): is it running (npm start)?`, {
-        cause,
-      });
+      throw new CliError(
+        `No server answers at ${url} (${causeOf(cause)}); start it (npm start), or pass --issuer.`,
+        {
+          cause,
+        },
+      );
     },
   );
   const answer: unknown = await response.json().catch(() => undefined);
@@ -89,17 +89,17 @@ async function post(url: string, body: URLSearchParams, authorization: string): 
   const reason = failure.success
     ? `${failure.data.error}: ${failure.data.error_description ?? ''}`
     : `status ${response.status}`;
-  throw new CliError(`The server refused, ${reason}`);
+  throw new CliError(`The server rejected the request: ${reason}`);
 }
 
-/** What stands behind a request without an answer: nobody listens, the certificate is not trusted, it takes too long. */
-function faultOf(err: unknown): string {
+/** Returns the cause of a failed request: connection refused, untrusted certificate or timeout. */
+function causeOf(err: unknown): string {
   const fault = err instanceof Error && err.cause instanceof Error ? err.cause : err;
   if (!(fault instanceof Error)) return String(fault);
   return 'code' in fault && typeof fault.code === 'string' ? fault.code : fault.message;
 }
 
-/** RFC 6749 §2.3.1: both parts form-encoded first. */
+/** Both parts are form-encoded first (RFC 6749 §2.3.1). */
 function basicAuthorization(id: string, secret: string): string {
   const [encodedId, encodedSecret] = [id, secret].map((part) =>
     new URLSearchParams({ '': part }).toString().slice(1),
