@@ -8,7 +8,7 @@ const contentTypes = {
   webp: 'image/webp',
 } as const;
 
-/** A file that pages refer to, under a name made of its content, so that browsers may keep it for ever. */
+/** Static file of the pages, named by its content hash, so that browsers can cache it forever. */
 export interface Asset {
   /** `/assets/<hash>.<extension>`. */
   readonly path: string;

@@ -35,7 +35,7 @@ onEveryEngine((engine) => {
   });
 
   describe("the operator's brand", () => {
-    it('is on every page: name, colour, logos and links', async () => {
+    it('is on every page: name, color, logos and links', async () => {
       const headers = { accept: 'text/html' };
       const html = await (await fetch(`${server.url}/auth?client_id=nobody`, { headers })).text();
       expect(html).toContain('alt="Acme Help"');
@@ -51,22 +51,30 @@ onEveryEngine((engine) => {
   });
 });
 
-describe('a setting of the brand is refused with its reason', () => {
+describe('an invalid brand setting', () => {
   it.each([
-    ['BRAND_COLOR', 'green', 'must look like #3350c8'],
-    ['BRAND_COLOR', '#fefefe', 'has a contrast of 1.1 with the pages (#f4f5f7), but needs 3'],
-    ['BRAND_COLOR_DARK', '#000000', 'has a contrast of 1.3 with the pages (#1b1f27), but needs 3'],
-    ['BRAND_TERMS_URL', 'javascript:alert(1)', 'must be an https, http or mailto address'],
+    ['BRAND_COLOR', 'green', 'must be a color such as #3350c8'],
+    ['BRAND_COLOR', '#fefefe', 'has a contrast of 1.1 with the pages (#f4f5f7); use a color with at least 3'],
+    [
+      'BRAND_COLOR_DARK',
+      '#000000',
+      'has a contrast of 1.3 with the pages (#1b1f27); use a color with at least 3',
+    ],
+    ['BRAND_TERMS_URL', 'javascript:alert(1)', 'must be an https, http or mailto URL'],
     ['BRAND_LOGO_FILE', '/nowhere/logo.svg', 'the file cannot be read (ENOENT)'],
   ])('%s=%s', (name, value, reason) => {
     expect(() => load({ [name]: value })).toThrow(`${name}: ${reason}`);
   });
 
   it.each([
-    ['of another kind', 'GIF89a', 'must be a file of SVG, PNG or WebP'],
+    ['of another kind', 'GIF89a', 'must be an SVG, PNG or WebP file'],
     ['with a script', svg.replace('<path', '<script>alert(1)</script><path'), 'without scripts'],
     ['with a handler', svg.replace('<path', '<path onload="alert(1)"'), 'without scripts'],
-    ['that fetches', svg.replace('<path', '<image href="https://elsewhere.example/x"/><path'), 'elsewhere'],
+    [
+      'that fetches',
+      svg.replace('<path', '<image href="https://elsewhere.example/x"/><path'),
+      'external resources',
+    ],
     ['that is too large', svg + ' '.repeat(200_000), 'is larger than 200 KB'],
   ])('a logo %s', (_, content, reason) => {
     expect(() => load({ BRAND_LOGO_FILE: fileOf('refused.svg', content) })).toThrow(reason);

@@ -6,18 +6,18 @@ import { contrast, parseColor } from './color.ts';
 import { safeHref } from './href.ts';
 import { readLogo } from './logo.ts';
 
-/** WCAG 2.2, 1.4.11. Below it, pages would have to show another colour than the one that was asked for. */
-const LEAST_CONTRAST = 3;
+/** Minimum contrast (WCAG 2.2, 1.4.11). Below it, pages would have to replace the color. */
+const MIN_CONTRAST = 3;
 
-/** A colour that is seen on the background of the pages. */
+/** Schema of a color that is visible on the background of the pages. */
 const colorOn = (background: string) =>
   z.string().superRefine((text, issues) => {
     const [color, behind] = [parseColor(text), parseColor(background)];
-    if (color === undefined) return issues.addIssue('must look like #3350c8');
-    if (behind === undefined || contrast(color, behind) >= LEAST_CONTRAST) return;
+    if (color === undefined) return issues.addIssue('must be a color such as #3350c8');
+    if (behind === undefined || contrast(color, behind) >= MIN_CONTRAST) return;
     const ratio = contrast(color, behind).toFixed(1);
     issues.addIssue(
-      `has a contrast of ${ratio} with the pages (${background}), but needs ${LEAST_CONTRAST} to be seen (WCAG 2.2, 1.4.11)`,
+      `has a contrast of ${ratio} with the pages (${background}); use a color with at least ${MIN_CONTRAST} (WCAG 2.2, 1.4.11)`,
     );
   });
 
@@ -32,16 +32,16 @@ const logoFile = z.string().transform((path, issues): Asset => {
 
 const address = z
   .string()
-  .refine((text) => safeHref(text) !== undefined, 'must be an https, http or mailto address');
+  .refine((text) => safeHref(text) !== undefined, 'must be an https, http or mailto URL');
 
-/** How the operator's service presents itself on pages and in mails. */
+/** Settings of the branding on pages and in mails. */
 export const brandSettings = {
   serviceName: {
     env: 'SERVICE_NAME',
     schema: z
       .string()
       .trim()
-      .regex(/^\P{Cc}{1,60}$/u, 'needs 1 to 60 printable characters')
+      .regex(/^\P{Cc}{1,60}$/u, 'must have 1 to 60 printable characters')
       .default('Keydesk')
       .describe('Name of the service, on pages and in mails'),
   },
@@ -50,46 +50,46 @@ export const brandSettings = {
     schema: colorOn(backgrounds.light)
       .optional()
       .describe(
-        'Colour of buttons, links and marks on pages and in mails, as `#rrggbb`; one that cannot be seen is refused',
+        'Color of buttons, links and icons on pages and in mails, as `#rrggbb`; low contrast is rejected',
       ),
   },
   brandColorDark: {
     env: 'BRAND_COLOR_DARK',
     schema: colorOn(backgrounds.dark)
       .optional()
-      .describe('The same in dark mode; default: `BRAND_COLOR`, lightened where it could not be read'),
+      .describe('Color in dark mode (default: `BRAND_COLOR`, lightened where it is unreadable)'),
   },
   brandLogo: {
     env: 'BRAND_LOGO_FILE',
     schema: logoFile
       .optional()
-      .describe('Logo on pages in place of the name: a file of SVG, PNG or WebP, at most 200 KB'),
+      .describe('Logo on pages instead of the name: an SVG, PNG or WebP file of at most 200 KB'),
   },
   brandLogoDark: {
     env: 'BRAND_LOGO_DARK_FILE',
-    schema: logoFile.optional().describe('The logo in dark mode; default: the same'),
+    schema: logoFile.optional().describe('Logo in dark mode (default: `BRAND_LOGO_FILE`)'),
   },
   privacyUrl: {
     env: 'BRAND_PRIVACY_URL',
-    schema: address.optional().describe('Your privacy policy, at the foot of every page'),
+    schema: address.optional().describe('Privacy policy, linked in the footer of every page'),
   },
   termsUrl: {
     env: 'BRAND_TERMS_URL',
-    schema: address.optional().describe('Your terms of service, likewise'),
+    schema: address.optional().describe('Terms of service, linked in the footer'),
   },
   imprintUrl: {
     env: 'BRAND_IMPRINT_URL',
-    schema: address.optional().describe('Your imprint, likewise'),
+    schema: address.optional().describe('Imprint, linked in the footer'),
   },
   supportUrl: {
     env: 'BRAND_SUPPORT_URL',
-    schema: address.optional().describe('Where people find help, likewise; may be `mailto:`'),
+    schema: address.optional().describe('Support page or `mailto:` address, linked in the footer'),
   },
 } as const;
 
 export type BrandConfig = Config<typeof brandSettings>;
 
-/** What settings make of the pages: the brand, and the files that are served for it. */
+/** Converts the settings to the brand of the pages and the logo files to serve. */
 export function toBrand(config: BrandConfig): { brand: BrandSettings; logos: readonly Asset[] } {
   const { brandLogo, brandLogoDark } = config;
   const links = {

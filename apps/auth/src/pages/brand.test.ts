@@ -9,7 +9,7 @@ const anyColor = array(constantFrom(...'0123456789abcdef'), { minLength: 6, maxL
   (digits) => `#${digits.join('')}`,
 );
 
-/** The custom properties of the light and of the dark scheme. */
+/** Returns the custom properties of the light and the dark scheme. */
 function colorsOf(css: string): Record<string, Color>[] {
   return css
     .split('@media')
@@ -25,12 +25,12 @@ function colorsOf(css: string): Record<string, Color>[] {
 
 function colorOf(text: string): Color {
   const color = parseColor(text);
-  if (color === undefined) throw new Error(`${text} is not a colour`);
+  if (color === undefined) throw new Error(`${text} is not a color`);
   return color;
 }
 
-describe("the operator's colours", () => {
-  it('leave everything readable, whatever they are (WCAG 2.2, 1.4.3 and 1.4.11)', async () => {
+describe("the operator's colors", () => {
+  it('keep every page readable (WCAG 2.2, 1.4.3 and 1.4.11)', async () => {
     await assert(
       property(anyColor, anyColor, (accentColor, accentColorDark) => {
         const brand = createBrand({ name: 'Acme', accentColor, accentColorDark });
@@ -46,7 +46,7 @@ describe("the operator's colours", () => {
             'on-accent': onAccent,
             'accent-hover': hover,
           } = colors ?? {};
-          if (!accent || !text || !edge || !onAccent || !hover) throw new Error('a colour is missing');
+          if (!accent || !text || !edge || !onAccent || !hover) throw new Error('a color is missing');
           expect(contrast(onAccent, accent)).toBeGreaterThanOrEqual(4.5);
           expect(contrast(onAccent, hover)).toBeGreaterThanOrEqual(4.5);
           expect(contrast(text, colorOf(background))).toBeGreaterThanOrEqual(4.5);
@@ -56,32 +56,32 @@ describe("the operator's colours", () => {
     );
   });
 
-  it('are kept where they can be read', () => {
+  it('are unchanged if they are readable', () => {
     const { content } = createBrand({ name: 'Acme', accentColor: '#3350C8' }).styleSheet;
     expect(content).toContain('--accent: #3350c8;');
     expect(content).toContain('--accent-text: #3350c8;');
   });
 
   it.each(['red', '#fff', '#12345g', '#123456;}', 'url(https://attacker.example)', '#123456 ', ''])(
-    'are refused when they could be anything else than a colour: %j',
+    'are rejected unless they are colors: %j',
     (color) => {
-      expect(() => createBrand({ name: 'Acme', accentColor: color })).toThrow('must look like');
-      expect(() => createBrand({ name: 'Acme', accentColorDark: color })).toThrow('must look like');
+      expect(() => createBrand({ name: 'Acme', accentColor: color })).toThrow('Invalid color');
+      expect(() => createBrand({ name: 'Acme', accentColorDark: color })).toThrow('Invalid color');
     },
   );
 
-  it('are measured against the backgrounds that pages have', () => {
+  it('are measured against the actual backgrounds of the pages', () => {
     const css = readFileSync(new URL('styles/base.css', import.meta.url), 'utf8');
     expect(css).toContain(`--page: ${backgrounds.light};`);
     expect(css).toContain(`--surface: ${backgrounds.dark};`);
   });
 });
 
-describe('the mark of the operator', () => {
+describe("the operator's logo", () => {
   const presentation = { language: 'en' } as const;
   const view = { links: {} };
 
-  it('is the logo, with the name for those who do not see it', () => {
+  it('has the name as its text alternative', () => {
     const brand = {
       name: 'Acme & Söhne',
       logoUrl: '/logo.svg',
@@ -94,21 +94,21 @@ describe('the mark of the operator', () => {
     expect(page).toContain('src="/logo.svg" alt="Acme &amp; Söhne"');
   });
 
-  it('is the name where there is no logo', () => {
+  it('is replaced by the name if it is not set', () => {
     const page = createPages({ brand: { name: 'Acme & Söhne' } }).renderSignedOut(view, presentation);
     expect(page).toContain('>Acme &amp; Söhne</span>');
   });
 
   it.each([{ logoUrl: 'javascript:alert(1)' }, { links: { privacy: '//attacker.example' } }])(
-    'is refused when it is no address: %j',
+    'is rejected unless it is a URL: %j',
     (settings) => {
-      expect(() => createBrand({ name: 'Acme', ...settings })).toThrow('not an address');
+      expect(() => createBrand({ name: 'Acme', ...settings })).toThrow('Invalid link');
     },
   );
 });
 
-describe('a file that pages refer to', () => {
-  it('is named by its content, so that it can be kept for ever', () => {
+describe('a static file of the pages', () => {
+  it('is named by its content, so that it can be cached forever', () => {
     const [styles, colors, icon] = createPages({ brand: { name: 'Acme' } }).assets;
     const [sameStyles, otherColors] = createPages({ brand: { name: 'Acme', accentColor: '#0b7a4b' } }).assets;
     expect(sameStyles).toEqual(styles);
@@ -118,7 +118,7 @@ describe('a file that pages refer to', () => {
     expect(icon?.path).toMatch(/\.svg$/);
   });
 
-  it('is linked by every page, unless it is a script', () => {
+  it('is linked by every page, except for scripts', () => {
     const pages = createPages({ brand: { name: 'Acme' } });
     const page = pages.renderSignedOut({ links: {} }, { language: 'en' });
     for (const { path } of pages.assets) expect(page.includes(`"${path}"`)).toBe(!path.endsWith('.js'));

@@ -1,59 +1,69 @@
 import { type Asset, createAsset } from './asset.ts';
-import { black, type Color, contrast, mix, parseColor, readableOn, white, writeColor } from './color.ts';
+import {
+  black,
+  type Color,
+  contrast,
+  formatColor,
+  mix,
+  parseColor,
+  toReadableColor,
+  white,
+} from './color.ts';
 import { safeHref } from './href.ts';
 
-/** How the operator's service presents itself; all of it comes from settings. */
+/** Branding of the service, from the configuration. */
 export interface BrandSettings {
   name: string;
-  /** `#rrggbb`; colour of buttons, links and marks. */
+  /** Color of buttons, links and icons, as `#rrggbb`. */
   accentColor?: string | undefined;
-  /** `#rrggbb`; the same in dark mode, by default `accentColor`. */
+  /** Accent color in dark mode, as `#rrggbb` (default: `accentColor`). */
   accentColorDark?: string | undefined;
-  /** A path on this server, or an address whose origin the policy of the pages lets images come from. */
+  /** A path on this server, or a URL whose origin the pages' `img-src` policy allows. */
   logoUrl?: string | undefined;
-  /** The logo in dark mode, by default `logoUrl`. */
+  /** Logo in dark mode (default: `logoUrl`). */
   logoUrlDark?: string | undefined;
-  /** Addresses for the foot of every page. */
+  /** Links in the footer of every page. */
   links?: Readonly<Partial<Record<BrandLink, string>>> | undefined;
 }
 
 export type BrandLink = 'privacy' | 'terms' | 'imprint' | 'support';
 
-/** What pages show of the operator. */
+/** Branding as the pages render it. */
 export interface Brand {
   readonly name: string;
-  /** The operator's own; without one, pages show the icon and the name. */
+  /** Logo of the operator. Without one, pages show the icon and the name. */
   readonly logo: { readonly url: string; readonly urlDark: string } | undefined;
   readonly links: Readonly<Partial<Record<BrandLink, string>>>;
-  /** The colours, as custom properties that the pages' style sheet uses. */
+  /** Colors, as custom properties for the pages' style sheet. */
   readonly styleSheet: Asset;
-  /** A keyhole on the accent colour, also for the browser's tab. */
+  /** A keyhole on the accent color; also the favicon. */
   readonly icon: Asset;
 }
 
 const DEFAULT_ACCENT = '#3350c8';
 
-/** Colours of a button: `#rrggbb`. */
+/** Colors of a button, as `#rrggbb`. */
 export interface ButtonColors {
   background: string;
   text: string;
 }
 
-/** Returns the accent colour and a text colour that is readable on it, for mails, which have no style sheet. */
+/** Returns the accent color and a text color that is readable on it. Used by mails, which have no style sheet. */
 export function toButtonColors(accentColor: string = DEFAULT_ACCENT): ButtonColors {
   const accent = parseColor(accentColor);
-  if (accent === undefined) throw new Error(`The colour "${accentColor}" must look like ${DEFAULT_ACCENT}.`);
-  return { background: writeColor(accent), text: writeColor(textOn(accent)) };
+  if (accent === undefined)
+    throw new Error(`Invalid color "${accentColor}"; use a color such as ${DEFAULT_ACCENT}.`);
+  return { background: formatColor(accent), text: formatColor(textOn(accent)) };
 }
 
-/** The backgrounds of `styles/base.css` on which accent-coloured text is hardest to read: light page, dark card. */
+/** Backgrounds of `styles/base.css` on which accent-colored text has the least contrast: light page, dark card. */
 export const backgrounds = { light: '#f4f5f7', dark: '#1b1f27' } as const;
 
-// WCAG 2.2: 1.4.3 for text, 1.4.11 for what shows where a control is.
+// Minimum contrasts of WCAG 2.2: 1.4.3 for text, 1.4.11 for user interface components.
 const TEXT_CONTRAST = 4.5;
 const CONTROL_CONTRAST = 3;
 
-/** @throws {Error} naming every setting that is not a colour or not an address. */
+/** @throws {Error} if a setting is not a color or not a URL */
 export function createBrand(settings: BrandSettings): Brand {
   const { name, accentColor = DEFAULT_ACCENT, logoUrl, links = {} } = settings;
   const { accentColorDark = accentColor, logoUrlDark = logoUrl } = settings;
@@ -61,11 +71,13 @@ export function createBrand(settings: BrandSettings): Brand {
   const dark = parseColor(accentColorDark);
   if (light === undefined || dark === undefined)
     throw new Error(
-      `The colours "${accentColor}" and "${accentColorDark}" must look like ${DEFAULT_ACCENT}.`,
+      `Invalid color "${accentColor}" or "${accentColorDark}"; use a color such as ${DEFAULT_ACCENT}.`,
     );
   for (const address of [logoUrl, logoUrlDark, ...Object.values(links)])
     if (address !== undefined && safeHref(address) === undefined)
-      throw new Error(`"${address}" is not an address that pages may refer to.`);
+      throw new Error(
+        `Invalid link "${address}"; use a path of this server or an https, http or mailto URL.`,
+      );
   return {
     name,
     logo:
@@ -95,23 +107,23 @@ function properties(accent: Color, backgroundText: string): string {
     accent,
     'on-accent': onAccent,
     'accent-hover': mix(accent, onAccent === white ? black : white, 0.14),
-    'accent-edge': readableOn(background, accent, CONTROL_CONTRAST),
-    'accent-text': readableOn(background, accent, TEXT_CONTRAST),
+    'accent-edge': toReadableColor(background, accent, CONTROL_CONTRAST),
+    'accent-text': toReadableColor(background, accent, TEXT_CONTRAST),
   };
   return Object.entries(colors)
-    .map(([name, color]) => `    --${name}: ${writeColor(color)};`)
+    .map(([name, color]) => `    --${name}: ${formatColor(color)};`)
     .join('\n');
 }
 
-/** White if it can be read on the colour, else black; one of them always has 4.5, they meet at 4.58. */
+/** Returns white if it is readable on the color, else black. One of them always has a contrast of at least 4.5. */
 function textOn(color: Color): Color {
   return contrast(white, color) >= TEXT_CONTRAST ? white : black;
 }
 
 function drawIcon(accent: Color): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
-<rect width="32" height="32" rx="8" fill="${writeColor(accent)}"/>
-<path d="M16 7.5a5 5 0 0 0-2.6 9.27L11.8 24.5h8.4l-1.6-7.73A5 5 0 0 0 16 7.5z" fill="${writeColor(textOn(accent))}"/>
+<rect width="32" height="32" rx="8" fill="${formatColor(accent)}"/>
+<path d="M16 7.5a5 5 0 0 0-2.6 9.27L11.8 24.5h8.4l-1.6-7.73A5 5 0 0 0 16 7.5z" fill="${formatColor(textOn(accent))}"/>
 </svg>
 `;
 }

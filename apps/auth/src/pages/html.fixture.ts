@@ -1,4 +1,4 @@
-/** An element of a page, with what is in it. */
+/** Element of a page, with its content. */
 export interface HtmlElement {
   name: string;
   attributes: ReadonlyMap<string, string>;
@@ -14,14 +14,14 @@ const entities: Readonly<Record<string, string>> = {
   '&#39;': "'",
 };
 
-// Names, `name="value"` with everything dangerous escaped, and text without "<": what our templates write.
+// Tags, `name="value"` with escaped values, and text without "<", as our templates write them.
 const TOKEN = /<(\/?)([a-z][a-z0-9]*)((?:\s+[a-zA-Z-]+(?:="[^"<>]*")?)*)\s*\/?>|([^<]+)/y;
 const ATTRIBUTE = /([a-zA-Z-]+)(?:="([^"]*)")?/g;
 
 /**
- * Reads a page with less tolerance than any browser, so that nothing that escaped its place goes unseen.
+ * Parses a page more strictly than any browser, so that markup injected by a value is detected.
  *
- * @throws {Error} where the page is not well-formed.
+ * @throws {Error} if the page is not well-formed
  */
 export function parseHtml(html: string): HtmlElement {
   const root = {
@@ -60,7 +60,7 @@ function readAttributes(text: string): Map<string, string> {
     ([, name = '', value = '']) => [name, decode(value)] as const,
   );
   const attributes = new Map(pairs);
-  if (attributes.size !== pairs.length) throw new Error(`An attribute is there twice: ${text}`);
+  if (attributes.size !== pairs.length) throw new Error(`Duplicate attribute: ${text}`);
   return attributes;
 }
 
@@ -68,7 +68,7 @@ function decode(text: string): string {
   return text.replace(/&(?:\w+|#\d+);/g, (entity) => entities[entity] ?? entity);
 }
 
-/** Every element in document order, `name` only if given. */
+/** Returns every element, or every `name` element, in document order. */
 export function findAll(root: HtmlElement, name?: string): readonly HtmlElement[] {
   return root.children
     .filter((child) => typeof child !== 'string')
@@ -76,7 +76,7 @@ export function findAll(root: HtmlElement, name?: string): readonly HtmlElement[
     .filter((element) => name === undefined || element.name === name);
 }
 
-/** All text in an element, with white space as a browser shows it. */
+/** Returns the text of an element, with white space collapsed as in a browser. */
 export function textOf(element: HtmlElement): string {
   const text = element.children.map((child) => (typeof child === 'string' ? child : textOf(child))).join(' ');
   return text.replace(/\s+/g, ' ').trim();

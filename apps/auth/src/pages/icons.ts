@@ -1,4 +1,4 @@
-/** Paths of the icons, drawn with a line of 1.75 in a square of 24. */
+/** SVG paths of the icons. They are designed for a stroke width of 1.75 and a view box of 24 by 24. */
 export const icons = {
   check: 'M5 12.5l4.5 4.5L19 7.5',
   cross: 'M6.5 6.5l11 11M17.5 6.5l-11 11',

@@ -25,7 +25,7 @@ describe('the language of a page', () => {
     ['fr', 'de'],
     ['', 'de'],
   ])(
-    'follows the application that asks for %j before the browser (OpenID Connect Core §3.1.2.1)',
+    'is %j as requested by the application, rather than by the browser (OpenID Connect Core §3.1.2.1)',
     (uiLocales, expected) => {
       expect(chooseLanguage({ uiLocales, acceptLanguage: 'de' })).toBe(expected);
     },

@@ -1,26 +1,26 @@
 export const languages = ['en', 'de'] as const;
 
-/** A language that the pages speak, as a BCP 47 tag. */
+/** Language of the pages, as a BCP 47 tag. */
 export type Language = (typeof languages)[number];
 
 export function isLanguage(tag: string): tag is Language {
   return languages.some((language) => language === tag);
 }
 
-/** What each language calls itself. */
+/** Native names of the languages. */
 export const languageNames: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch' };
 
-/** What a request says about languages. */
+/** Language preferences of a request. */
 export interface LanguagePreferences {
-  /** The parameter `ui_locales`: tags in order of preference, separated by spaces (OpenID Connect Core §3.1.2.1). */
+  /** Parameter `ui_locales`: tags in order of preference, separated by spaces (OpenID Connect Core §3.1.2.1). */
   uiLocales?: string | undefined;
-  /** The header `Accept-Language` (RFC 9110 §12.5.4). */
+  /** Header `Accept-Language` (RFC 9110 §12.5.4). */
   acceptLanguage?: string | undefined;
 }
 
 /**
- * The language to answer in: what the application asks for, else what the browser prefers, else English. A regional
- * tag such as `de-AT` is served by its language.
+ * Chooses the language of a response: that of the application, else that of the browser, else English. A regional tag
+ * such as `de-AT` matches its language.
  */
 export function chooseLanguage({ uiLocales = '', acceptLanguage = '' }: LanguagePreferences): Language {
   const tags = [...uiLocales.split(/\s+/), ...tagsByPreference(acceptLanguage)];

@@ -4,14 +4,14 @@ import { type Asset, createAsset } from './asset.ts';
 const MAX_BYTES = 200_000;
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** What an SVG that is only looked at does not hold: scripts, handlers of events, pages, things from elsewhere. */
+/** Active content in SVG: scripts, event handlers, embedded pages, external resources. */
 const activeContent =
   /<(script|foreignobject|iframe|!entity)|\son[a-z]+\s*=|javascript:|(href|src)\s*=\s*["']?\s*https?:/i;
 
 /**
- * The operator's logo from a file, recognised by its content.
+ * Reads the operator's logo from a file; detects the format by content.
  *
- * @throws {Error} saying what is wrong with it
+ * @throws {Error} if the file is no valid logo
  */
 export function readLogo(path: string): Asset {
   const content = read(path);
@@ -21,9 +21,9 @@ export function readLogo(path: string): Asset {
     return createAsset(content, 'webp');
   const text = content.toString('utf8');
   if (!/^\uFEFF?\s*<(\?xml|!--|svg)/.test(text) || !text.includes('<svg'))
-    throw new Error('must be a file of SVG, PNG or WebP');
+    throw new Error('must be an SVG, PNG or WebP file');
   if (activeContent.test(text))
-    throw new Error('must be an SVG without scripts, event handlers and anything from elsewhere');
+    throw new Error('must be an SVG without scripts, event handlers and external resources');
   return createAsset(content, 'svg');
 }
 

@@ -11,13 +11,13 @@ const inGerman = createTranslator('de', String);
 const keys = Object.keys(english) as MessageKey[];
 
 describe('the catalogue', () => {
-  it('needs the same values in both languages', () => {
+  it('has the same placeholders in both languages', () => {
     const placeholders = (text: string) => [...text.matchAll(/\{[^}]+\}/g)].map(String).sort();
     for (const key of keys)
       expect({ key, needs: placeholders(german[key]) }).toEqual({ key, needs: placeholders(english[key]) });
   });
 
-  it('has no text that no page uses', () => {
+  it('has no unused text', () => {
     const uses = sourcesOf('.').map((source) => source.matchAll(/(['`])([a-z_]+\.[a-z_.${}A-Z]+)\1/g));
     const patterns = uses.flatMap((matches) =>
       [...matches].map(
@@ -27,7 +27,7 @@ describe('the catalogue', () => {
     expect(keys.filter((key) => !patterns.some((pattern) => pattern.test(key)))).toEqual([]);
   });
 
-  it('has an example of every error a person can run into', () => {
+  it('has a sample of every error page', () => {
     const variants = keys.flatMap((key) => key.match(/^error\.(\w+)\.title$/)?.[1] ?? []);
     const shown = samples.map(({ view }) => ('variant' in view ? view.variant : undefined));
     expect(variants.filter((variant) => !shown.includes(variant))).toEqual([]);
@@ -35,14 +35,14 @@ describe('the catalogue', () => {
 });
 
 describe('the permission to see a profile (OpenID Connect Core §5.4)', () => {
-  it('is told to be about more than a name', () => {
+  it('is described as more than a name', () => {
     expect(describeScope('profile', inEnglish).detail).toContain('birthday');
     expect(describeScope('profile', inGerman).detail).toContain('Geburtstag');
   });
 });
 
 describe('a translator', () => {
-  it('writes durations and dates as the language does', () => {
+  it('formats durations and dates by language', () => {
     expect(inEnglish.text('problem.too_many_attempts', { wait: 300 })).toContain('in 5 minutes.');
     expect(inGerman.text('problem.too_many_attempts', { wait: 60 })).toContain('in 1 Minute erneut');
     const day = new Date('2026-01-31T23:30:00Z');
@@ -57,22 +57,22 @@ describe('a translator', () => {
     [121, '3 minutes'],
     [3_600, '1 hour'],
     [86_400, '24 hours'],
-  ])('never names a shorter wait than %d seconds', (wait, expected) => {
+  ])('never states a shorter wait than %d seconds', (wait, expected) => {
     expect(inEnglish.text('error_page.wait', { wait })).toBe(`Please try again in ${expected}.`);
   });
 
-  it('escapes the whole message, and isolates its values, where it becomes markup', () => {
+  it('escapes the message and isolates its values in HTML', () => {
     const translator = createTranslator('en', (text) => text.replaceAll(' ', '&nbsp;'));
     expect(translator.html('application.by', { owner: 'Ada Lovelace' })).toBe(
       'by&nbsp;<strong><bdi>Ada&nbsp;Lovelace</bdi></strong>',
     );
   });
 
-  it('leaves a value alone that looks like a placeholder', () => {
+  it('does not expand a value that looks like a placeholder', () => {
     expect(inEnglish.text('application.by', { owner: '{owner} $& {brand}' })).toBe('by {owner} $& {brand}');
   });
 
-  it('refuses a message that it does not have, and one that lacks a value', () => {
+  it('rejects an unknown message and a missing value', () => {
     expect(() => inEnglish.text('no.such' as 'form.name')).toThrow('no message "no.such"');
     expect(() => inEnglish.text('constructor' as 'form.name')).toThrow('no message');
     expect(() => inEnglish.text('application.by', {} as { owner: string })).toThrow(
@@ -81,7 +81,7 @@ describe('a translator', () => {
   });
 });
 
-/** The texts of everything in this folder that can use a message. */
+/** Reads every file in this folder that can use a message. */
 function sourcesOf(folder: string): string[] {
   return readdirSync(new URL(`${folder}/`, import.meta.url), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`;

@@ -4,12 +4,12 @@ import { german } from './messages/german.ts';
 
 export type MessageKey = keyof typeof english;
 
-/** A whole translation of the catalogue: a missing or a superfluous key is a type error. */
+/** Complete translation of the catalogue; a missing or unknown key is a type error. */
 export type Translation = { readonly [Key in MessageKey]: string };
 
 const translations: Readonly<Record<Language, Translation>> = { en: english, de: german };
 
-/** Where dates and durations are written as people expect who chose the language. */
+/** Locales that format dates and durations. */
 const locales: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-DE' };
 
 type Placeholder<Text> = Text extends `${string}{${infer Name}}${infer Rest}`
@@ -21,19 +21,19 @@ type ValueOf<Format> = Format extends `${string}:duration`
     ? Date
     : string | number;
 
-/** The values that a message needs: names of its placeholders → text or number, seconds for a duration, a date. */
+/** Values of a message by placeholder: text, a number, seconds of a duration, or a date. */
 export type MessageValues<Key extends MessageKey> = {
   readonly [P in Placeholder<(typeof english)[Key]> as P extends `${infer Name}:${string}`
     ? Name
     : P]: ValueOf<P>;
 };
 
-/** The values argument of a message: none when it has no placeholder. */
+/** Values argument of a message; absent if it has no placeholders. */
 type Arguments<Key extends MessageKey> = keyof MessageValues<Key> extends never
   ? []
   : [values: MessageValues<Key>];
 
-/** A message chosen by a code, such as `{ code: 'email_missing' }` for `problem.email_missing`, with its values. */
+/** Message identified by a code, such as `{ code: 'email_missing' }` for `problem.email_missing`, with its values. */
 export type Coded<Prefix extends string> = {
   [Key in MessageKey as Key extends `${Prefix}.${infer Code}` ? Code : never]: CodedMessage<Prefix, Key>;
 } extends infer All
@@ -46,29 +46,29 @@ type CodedMessage<Prefix extends string, Key extends MessageKey> = Key extends `
       : { readonly values: MessageValues<Key> })
   : never;
 
-/** Makes any text safe inside HTML elements and quoted attribute values. */
+/** Escapes text for HTML elements and quoted attribute values. */
 export type EscapeHtml = (text: string) => string;
 
 type Values = Readonly<Record<string, string | number | Date>>;
 
-/** Speaks one language. */
+/** Formats messages and values in one language. */
 export interface Translator {
   readonly language: Language;
   /**
-   * The message as plain text, not escaped.
+   * Returns a message as plain text, not escaped.
    *
-   * @throws {Error} when the catalogue lacks the message, or the values lack one that it needs.
+   * @throws {Error} if the catalogue lacks the message or a required value is missing
    */
   text<Key extends MessageKey>(key: Key, ...values: Arguments<Key>): string;
-  /** The message as HTML: all of it escaped, each value emphasised and isolated from the direction of its letters. */
+  /** Returns a message as escaped HTML, in which each value is emphasized and isolated (`bdi`). */
   html<Key extends MessageKey>(key: Key, ...values: Arguments<Key>): string;
-  /** A day, such as "31 January 2026". */
+  /** Formats a date, such as "31 January 2026". */
   date(date: Date): string;
-  /** A moment to the minute, in UTC. */
+  /** Formats a time to the minute, in UTC. */
   time(date: Date): string;
 }
 
-/** The translator of one language; make it once, its formats are costly. */
+/** Creates the translator of one language. Create it once, because its `Intl` formats are expensive. */
 export function createTranslator(language: Language, escapeHtml: EscapeHtml): Translator {
   const formats = createFormats(locales[language]);
 
@@ -112,13 +112,13 @@ function createFormats(locale: string) {
   };
 }
 
-/** Units of time, with how many seconds one has. */
+/** Units of time and their lengths in seconds. */
 const durationUnits = [
   { unit: 'hour', seconds: 3600 },
   { unit: 'minute', seconds: 60 },
 ] as const;
 
-/** In the largest unit of which it is one or more than two, rounded up: who waits that long has waited long enough. */
+/** Formats a duration, rounded up, in the largest unit of which it is one or more than two. */
 function writeDuration(duration: number, locale: string): string {
   const { unit, seconds } = durationUnits.find(
     (one) => duration === one.seconds || duration >= 2 * one.seconds,

@@ -9,7 +9,7 @@ import { sampleBrand, samples } from './samples.fixture.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Chromium's note where these tests move the focus before the page has set it. */
+/** Chromium's console message when these tests move the focus before the page has set it. */
 const FOCUSED_EARLIER = 'Autofocus processing was blocked';
 
 describeWith('chromium', 'every page in Chromium', (executablePath) => {
@@ -17,7 +17,7 @@ describeWith('chromium', 'every page in Chromium', (executablePath) => {
   let browser: Browser;
   beforeAll(async () => {
     server = await startPreview(sampleBrand);
-    // Chromium cannot make its sandbox for root.
+    // Chromium cannot create its sandbox as root.
     browser = await chromium.launch({
       executablePath,
       args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
@@ -35,7 +35,7 @@ describeWith('chromium', 'every page in Chromium', (executablePath) => {
     ['de', 'without JavaScript', false],
   ] as const)('in "%s", %s, on each screen', (language, _, javaScriptEnabled) => {
     const findings = Object.fromEntries(
-      [...Object.keys(faults), 'axe', 'refused'].map((finding) => [finding, [] as string[]]),
+      [...Object.keys(defects), 'axe', 'refused'].map((finding) => [finding, [] as string[]]),
     );
     const add = (finding: string, ...texts: readonly string[]) => findings[finding]?.push(...texts);
 
@@ -58,7 +58,7 @@ describeWith('chromium', 'every page in Chromium', (executablePath) => {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       if (page.viewportSize()?.width !== width) await page.setViewportSize({ width, height: 800 });
       const place = `${name} (${width} px, ${colorScheme})`;
-      const found = await page.evaluate<Record<string, string[]>>(FIND_FAULTS);
+      const found = await page.evaluate<Record<string, string[]>>(FIND_DEFECTS);
       for (const [finding, texts] of Object.entries(found))
         add(finding, ...texts.map((text) => `${place}: ${text}`));
       if (!javaScriptEnabled || screen.axe !== language) return;
@@ -66,21 +66,20 @@ describeWith('chromium', 'every page in Chromium', (executablePath) => {
       for (const { id, nodes } of violations) add('axe', `${place}: ${id} at ${nodes[0]?.html}`);
     }
 
-    it('gives axe nothing to find', () => expect(findings.axe).toEqual([]));
-    it('never scrolls sideways (WCAG 2.2, 1.4.10)', () => expect(findings.wide).toEqual([]));
+    it('has no violations in axe', () => expect(findings.axe).toEqual([]));
+    it('never scrolls horizontally (WCAG 2.2, 1.4.10)', () => expect(findings.wide).toEqual([]));
     it('cuts no text off', () => expect(findings.cut).toEqual([]));
-    it('shows where the focus is, whatever has it (WCAG 2.2, 2.4.7)', () =>
-      expect(findings.unfocused).toEqual([]));
-    it('moves nothing for people who asked for that', () => expect(findings.moving).toEqual([]));
-    it('keeps every field apart from the one above it', () => expect(findings.crowded).toEqual([]));
-    it('keeps what stands below a form apart from its button', () => expect(findings.clinging).toEqual([]));
+    it('shows the focus on every element (WCAG 2.2, 2.4.7)', () => expect(findings.unfocused).toEqual([]));
+    it('has no motion if the user prefers reduced motion', () => expect(findings.moving).toEqual([]));
+    it('keeps a gap between fields', () => expect(findings.crowded).toEqual([]));
+    it('keeps a gap between a form and the content below it', () => expect(findings.clinging).toEqual([]));
     it('breaks no line of its title within "e-mail"', () => expect(findings.broken).toEqual([]));
-    it('is shown whole under a policy that allows nothing inline', () =>
+    it('renders completely under a policy without inline content', () =>
       expect(findings.refused).toEqual([]));
   });
 
   it.each(['sign-in', 'consent-more', 'connected-applications', 'application', 'application-register'])(
-    'leads the Tab key to where the focus is seen, on "%s" (WCAG 2.2, 2.4.7)',
+    'shows the focus on every element that the Tab key reaches, on "%s" (WCAG 2.2, 2.4.7)',
     async (name) => {
       const page = await browser.newPage();
       await page.goto(`${server.url}en/${name}`);
@@ -98,7 +97,7 @@ describeWith('chromium', 'every page in Chromium', (executablePath) => {
     },
   );
 
-  it('shows a password on request, and hides it before the form is sent', async () => {
+  it('reveals a password on request and hides it before the form is sent', async () => {
     const page = await browser.newPage();
     await page.goto(`${server.url}en/change-password`);
     const button = page.getByRole('button', { name: 'Show new password' });
@@ -122,31 +121,28 @@ describeWith('chromium', 'every page in Chromium', (executablePath) => {
     ['ada.lovelace85', 'weak', 'Weak: attackers try your name and your address first.'],
     ['kx7#Qm2!vB', 'fair', 'Fair: long enough. Another word makes it harder to guess.'],
     ['another yellow umbrella', 'good', 'Good: long. Only well-known phrases are easy to guess.'],
-  ])(
-    'tells of the new password %j, while it is typed, how strong it is and why',
-    async (typed, level, text) => {
-      const page = await browser.newPage();
-      await page.goto(`${server.url}en/change-password`);
-      const meter = page.locator('.strength');
-      expect(await meter.isVisible()).toBe(false);
-      await page.fill('#new_password', typed);
-      expect(await meter.getAttribute('data-level')).toBe(level);
-      expect(await meter.getByRole('status').innerText()).toBe(text);
-      await page.evaluate(axe);
-      const { violations } = await page.evaluate<AxeResults>('axe.run()');
-      expect(violations).toEqual([]);
-      await page.close();
-    },
-  );
+  ])('rates the new password %j while it is typed and explains why', async (typed, level, text) => {
+    const page = await browser.newPage();
+    await page.goto(`${server.url}en/change-password`);
+    const meter = page.locator('.strength');
+    expect(await meter.isVisible()).toBe(false);
+    await page.fill('#new_password', typed);
+    expect(await meter.getAttribute('data-level')).toBe(level);
+    expect(await meter.getByRole('status').innerText()).toBe(text);
+    await page.evaluate(axe);
+    const { violations } = await page.evaluate<AxeResults>('axe.run()');
+    expect(violations).toEqual([]);
+    await page.close();
+  });
 
-  it('offers to show a password only where scripts run', async () => {
+  it('offers to reveal a password only if scripts run', async () => {
     const page = await browser.newPage({ javaScriptEnabled: false });
     await page.goto(`${server.url}en/sign-in`);
     expect(await page.locator('.reveal').isVisible()).toBe(false);
     await page.close();
   });
 
-  it('keeps the navigation in one row on a phone, with the current entry in sight', async () => {
+  it('keeps the navigation in one row on a phone, with the current entry visible', async () => {
     const page = await browser.newPage({ viewport: { width: 390, height: 844 } });
     for (const name of ['account', 'applications']) {
       await page.goto(`${server.url}de/${name}`);
@@ -160,7 +156,7 @@ describeWith('chromium', 'every page in Chromium', (executablePath) => {
     await page.close();
   });
 
-  it('hides from a machine what only people need, without a script', async () => {
+  it('hides fields for user sign-in from machine clients, without a script', async () => {
     const page = await browser.newPage({ javaScriptEnabled: false });
     await page.goto(`${server.url}en/application-register`);
     const redirectUris = page.locator('#redirect_uris');
@@ -171,7 +167,7 @@ describeWith('chromium', 'every page in Chromium', (executablePath) => {
   });
 });
 
-/** A desktop, a phone, and the narrowest window that WCAG knows; `axe` names the language in which axe looks at it. */
+/** A desktop, a phone, and the narrowest viewport of WCAG; `axe` is the language in which axe checks the pages. */
 const screens = [
   { width: 1280, colorScheme: 'light', axe: 'en' },
   { width: 1280, colorScheme: 'dark', axe: undefined },
@@ -181,39 +177,39 @@ const screens = [
   { width: 320, colorScheme: 'dark', axe: 'de' },
 ] as const;
 
-/** What only screen readers find. */
+/** Content for screen readers only. */
 const UNCUT = '.visually-hidden, .skip, script, style, textarea, select';
 
-/** Without a script a page is no wider than with one. */
+/** Scripts do not change the width of a page. */
 function screensOf(javaScriptEnabled: boolean) {
   return screens.filter(({ width }) => javaScriptEnabled || width > 320);
 }
 
-/** Keeps forms from being sent, after what their page does first. */
+/** Prevents forms from being submitted, after the page's own handlers. */
 const HOLD_FORMS = `for (const form of document.forms) {
   form.noValidate = true;
   form.addEventListener('submit', (event) => event.preventDefault());
 }`;
 
-/** For each fault, an expression that lists the places on a page that have it. */
-const faults = {
+/** Expressions that list the elements of a page with each defect. */
+const defects = {
   wide: `[document.documentElement.scrollWidth].filter((width) => width > innerWidth).map(String)`,
-  /** What has a transition or an animation. */
+  /** Elements with a transition or an animation. */
   moving: `[...document.querySelectorAll('*')].filter((element) => {
     const { transitionDuration, animationName } = getComputedStyle(element);
     return parseFloat(transitionDuration) > 0 || animationName !== 'none';
   }).map(({ outerHTML }) => outerHTML.slice(0, 80))`,
-  /** The fields that begin within 8 px below another one. */
+  /** Fields that begin less than 8 px below another one. */
   crowded: `[...document.querySelectorAll('.field')].filter((field, i, fields) => {
     if (i === 0 || !field.checkVisibility()) return false;
     const [box, above] = [field.getBoundingClientRect(), fields[i - 1].getBoundingClientRect()];
     return box.left < above.right && box.top - above.bottom < 8;
   }).map((field) => field.querySelector('label').htmlFor)`,
-  /** What stands closer below a form than the parts of a page do. */
+  /** Elements below a form with less than the normal gap. */
   clinging: `[...document.querySelectorAll('form + .aside')].filter((aside) =>
     aside.getBoundingClientRect().top - aside.previousElementSibling.getBoundingClientRect().bottom < 16)
     .map(({ textContent }) => textContent)`,
-  /** Titles in which "e-mail" stands in more than one line. */
+  /** Titles in which "e-mail" is broken across lines. */
   broken: `[...document.querySelectorAll('h1')].map((title) => title.firstChild)
     .filter((text) => text instanceof Text && /e.mail/i.test(text.data)).filter((text) => {
       const word = document.createRange();
@@ -221,7 +217,7 @@ const faults = {
       word.setEnd(text, word.startOffset + 6);
       return word.getClientRects().length > 1;
     }).map(({ data }) => data)`,
-  /** Texts that the window cuts off, or an ancestor that does not scroll. */
+  /** Texts that the window or an ancestor without scrolling cuts off. */
   cut: `[...document.querySelectorAll('body *:not(${UNCUT})')].flatMap(({ childNodes }) => [...childNodes])
     .filter((text) => text instanceof Text && text.data.trim() && text.parentElement.checkVisibility()
       && !text.parentElement.closest('${UNCUT}')).filter((text) => {
@@ -234,7 +230,7 @@ const faults = {
       const { left, right } = frame?.getBoundingClientRect() ?? { left: 0, right: innerWidth };
       return box.left < left - 1 || box.right > right + 1;
     }).map(({ data }) => data.trim())`,
-  /** What has the focus without an outline. */
+  /** Focused elements without an outline. */
   unfocused: `[...document.querySelectorAll('a[href], button, input, textarea, select, summary')].filter((element) => {
     element.focus({ focusVisible: true });
     const { outlineStyle, outlineWidth } = getComputedStyle(element);
@@ -242,10 +238,10 @@ const faults = {
   }).map(({ outerHTML }) => outerHTML.slice(0, 80))`,
 };
 
-const FIND_FAULTS = `({ ${Object.entries(faults)
+const FIND_DEFECTS = `({ ${Object.entries(defects)
   .map(([fault, list]) => `${fault}: ${list}`)
   .join(', ')} })`;
 
-/** How the outline looks of what has the focus; nothing when the page as a whole has it. */
+/** Returns the outline of the focused element; nothing if the document itself has the focus. */
 const OUTLINE = `[document.activeElement].filter((element) => element !== document.body)
   .map((element) => getComputedStyle(element)).map((style) => style.outlineStyle + ' ' + style.outlineWidth)`;

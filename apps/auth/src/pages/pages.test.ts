@@ -15,14 +15,14 @@ function render(
   return parseHtml(sample.render(pages, view, { language }));
 }
 
-/** Checks each page in each language; the failure says which one. */
+/** Checks each page in each language; failures include its name. */
 function forEveryPage(check: (page: HtmlElement, name: string) => void): void {
   for (const language of languages)
     for (const sample of samples) check(render(sample, language), `${sample.name} in "${language}"`);
 }
 
 describe('every page, in English and in German', () => {
-  it('names its language and its title, and has one main heading', () => {
+  it('has a language, a title and one main heading', () => {
     for (const language of languages)
       for (const sample of samples) {
         const page = render(sample, language);
@@ -34,7 +34,7 @@ describe('every page, in English and in German', () => {
       }
   });
 
-  it('has no text that lacks its value', () => {
+  it('has no text with a missing value', () => {
     forEveryPage((page, name) => {
       const attributes = findAll(page).flatMap((element) => [...element.attributes.values()]);
       for (const text of [textOf(page), ...attributes])
@@ -45,7 +45,7 @@ describe('every page, in English and in German', () => {
     });
   });
 
-  it('holds no inline script, no inline style and no event handler (CSP Level 3 §6.1)', () => {
+  it('has no inline script, inline style or event handler (CSP Level 3 §6.1)', () => {
     const forbidden = ['style', 'iframe', 'base', 'object'];
     forEveryPage((page, name) => {
       expect(
@@ -64,7 +64,7 @@ describe('every page, in English and in German', () => {
     });
   });
 
-  it('posts every form with its anti-forgery token, save those of responses, which go to an application', () => {
+  it('posts every form with a CSRF token, except responses, which go to an application', () => {
     forEveryPage((page, name) => {
       for (const form of findAll(page, 'form')) {
         if (form.attributes.get('id') === 'response') continue;
@@ -80,7 +80,7 @@ describe('every page, in English and in German', () => {
     });
   });
 
-  it('uses every id once, and refers to none that is missing', () => {
+  it('uses every id once and references no missing one', () => {
     forEveryPage((page, name) => {
       const attributes = findAll(page).map((element) => element.attributes);
       const ids = attributes.flatMap((one) => one.get('id') ?? []);
@@ -98,7 +98,7 @@ describe('every page, in English and in German', () => {
     });
   });
 
-  it('labels every input, and tells the browser what a text is for', () => {
+  it('labels every input and sets its autocomplete purpose', () => {
     forEveryPage((page, name) => {
       const labelled = findAll(page, 'label').map(({ attributes }) => attributes.get('for'));
       for (const { attributes } of [...findAll(page, 'input'), ...findAll(page, 'textarea')]) {
@@ -112,7 +112,7 @@ describe('every page, in English and in German', () => {
 });
 
 describe('the page that posts a response', () => {
-  it('has one script, which runs by the nonce of the page alone (CSP Level 3 §6.1)', () => {
+  it('has one script, which requires the nonce of the page (CSP Level 3 §6.1)', () => {
     const response = { action: 'https://app.example/callback', fields: { code: 'x' } };
     const view = { application: { name: 'Printshop' }, response, nonce: 'bm9uY2U=' };
     const scripts = findAll(parseHtml(pages.renderFormPost(view, { language: 'en' })), 'script');
@@ -120,10 +120,10 @@ describe('the page that posts a response', () => {
   });
 });
 
-describe('a form that was refused', () => {
+describe('a rejected form', () => {
   const page = render(samples.find(({ name }) => name === 'sign-up-wrong') ?? raise('no such sample'));
 
-  it('says so first: in the title, and in an alert that leads to each field', () => {
+  it('reports the problems first: in the title, and in an alert with links to the fields', () => {
     expect(findAll(page, 'title').map(textOf)).toEqual(['Error: Create account – Acme Support']);
     const alert =
       findAll(page).find(({ attributes }) => attributes.get('role') === 'alert') ?? raise('no alert');
@@ -135,7 +135,7 @@ describe('a form that was refused', () => {
     ]);
   });
 
-  it('marks each field and describes it by what is wrong and what is expected', () => {
+  it('marks each invalid field and describes the problem and the expected input', () => {
     const password = findAll(page, 'input').find(({ attributes }) => attributes.get('id') === 'password');
     expect(password?.attributes.get('aria-invalid')).toBe('true');
     expect(password?.attributes.get('aria-describedby')).toBe('password-hint password-problem');
@@ -148,13 +148,13 @@ describe('a form that was refused', () => {
     ['change-password-wrong', 'current_password'],
     ['application-register-wrong', 'type-machine'],
     ['application-edit', 'problems'],
-  ])('puts the focus on the first fault, without a script: "%s" at #%s', (name, id) => {
+  ])('puts the focus on the first invalid field, without a script: "%s" at #%s', (name, id) => {
     const refused = render(samples.find((sample) => sample.name === name) ?? raise('no such sample'));
     const focused = findAll(refused).filter(({ attributes }) => attributes.has('autofocus'));
     expect(focused.map(({ attributes }) => attributes.get('id'))).toEqual([id]);
   });
 
-  it('is checked by the server, which names every fault, and not by the browser, which names one', () => {
+  it('is validated by the server, which reports every error, not by the browser, which reports one', () => {
     forEveryPage((page, name) => {
       for (const form of findAll(page, 'form')) {
         const typed = [...findAll(form, 'input'), ...findAll(form, 'textarea')].filter(
@@ -165,7 +165,7 @@ describe('a form that was refused', () => {
     });
   });
 
-  it('keeps what was typed, but no password', () => {
+  it('keeps the input except passwords', () => {
     const values = findAll(page, 'input').map(({ attributes }) => [
       attributes.get('name'),
       attributes.get('value'),
@@ -179,7 +179,7 @@ function raise(message: string): never {
   throw new Error(message);
 }
 
-/** Keys of a view whose values are not from a person: words of the program, and addresses of the server. */
+/** Keys of a view whose values do not come from users: keywords and URLs of the server. */
 const CLOSED = new Set([
   'code',
   'field',
@@ -199,7 +199,7 @@ const CLOSED = new Set([
   'server',
 ]);
 
-/** The view with every free text changed. */
+/** Returns the view with every free text replaced. */
 function mapTexts(value: unknown, change: (text: string, key: string) => string, key = ''): unknown {
   if (CLOSED.has(key) || value === null || value instanceof Date) return value;
   if (typeof value === 'string') return change(value, key);
@@ -212,21 +212,21 @@ function mapTexts(value: unknown, change: (text: string, key: string) => string,
 
 const isAddress = (text: string) => text.startsWith('/') || /^(https?|mailto|com\.[\w.]+):/.test(text);
 
-/** Names of elements and of their attributes in document order: what a browser would build, without the texts. */
+/** Returns the names of elements and attributes in document order, without texts. */
 function structureOf(page: HtmlElement): string[] {
   return findAll(page).map(({ name, attributes }) => [name, ...attributes.keys()].join(' '));
 }
 
-describe('text from people and applications (OWASP: output encoding for HTML)', () => {
-  it.each(samples)('is only ever text in $name', (sample) => {
+describe('text from users and applications (OWASP: output encoding for HTML)', () => {
+  it.each(samples)('is always rendered as text in $name', (sample) => {
     const payloads: string[] = [];
     const numbers = new Map<string, number>();
-    /** The view with a text of that kind in place of each of its own. */
+    /** Returns the view with each text replaced by an attack of one kind. */
     const withTexts = (toText: (start: string, number: number) => string) =>
       mapTexts(sample.view, (text, key) => {
         numbers.set(text, numbers.get(text) ?? numbers.size);
         const replaced = toText(isAddress(text) ? '/' : '', numbers.get(text) ?? 0);
-        // The token is there for forms, and not every state of a page has one.
+        // The token is only in forms, and not every state of a page has one.
         if (key !== 'csrf') payloads.push(replaced);
         return replaced;
       }) as object;
@@ -267,7 +267,7 @@ describe('text from people and applications (OWASP: output encoding for HTML)', 
   });
 
   it.each(['com.example.app:/callback', 'COM.example.app:x', 'data.example:,x'])(
-    'becomes a link to an app such as %j only where a response goes to its redirect URI',
+    'becomes a link to an app such as %j only for a response to its redirect URI',
     (address) => {
       for (const sample of samples) {
         const view = mapTexts(sample.view, (text) => (isAddress(text) ? address : text));
@@ -279,7 +279,7 @@ describe('text from people and applications (OWASP: output encoding for HTML)', 
     },
   );
 
-  it('reaches no template but through escaping, save markup that is made of other templates', () => {
+  it('reaches templates only escaped, except for markup from other templates', () => {
     for (const template of templates())
       for (const [, raw = ''] of template.matchAll(/<%~\s*([^%]*)/g))
         expect(raw).toMatch(/^(include\('\.\/|it\.body |rich\()/);

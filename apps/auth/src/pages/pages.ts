@@ -11,17 +11,17 @@ import type * as owners from './views/owners.ts';
 import type * as response from './views/response.ts';
 import type * as signIn from './views/sign-in.ts';
 
-/** The parts of the one style sheet, in the order in which they build on each other. */
+/** Parts of the style sheet, in cascade order. */
 const STYLES = ['base', 'layout', 'forms', 'panels', 'shell', 'account', 'developers'];
 
-/** The scripts, by the name under which a template asks for one. None is needed: they enhance what works without. */
+/** Scripts by the name that templates use. All are optional enhancements. */
 const SCRIPTS = ['copy', 'passwords'];
 
 /**
- * The pages of the authorization server, and the files that they refer to. They need no script, and no style but these
- * files: `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'` lets them be shown whole.
+ * Creates the pages of the authorization server and their static files. They work without scripts, and they render
+ * completely under the policy `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'`.
  *
- * @throws {Error} when the brand is not usable.
+ * @throws {Error} if the brand is invalid
  */
 export function createPages(settings: { brand: BrandSettings; logos?: readonly Asset[] }) {
   const brand = createBrand(settings.brand);
@@ -33,7 +33,7 @@ export function createPages(settings: { brand: BrandSettings; logos?: readonly A
   );
 
   return {
-    /** What must be served, each at its path, for ever. */
+    /** Files to serve, each at its immutable path. */
     assets: [
       styles,
       brand.styleSheet,

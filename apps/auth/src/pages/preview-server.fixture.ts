@@ -7,17 +7,17 @@ import { createPages } from './pages.ts';
 import { sampleLogo } from './samples/logo.fixture.ts';
 import { samples } from './samples.fixture.ts';
 
-/** The strictest policy under which the pages promise to work. */
+/** Strictest policy under which the pages must work. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
 
 export interface PreviewServer {
-  /** The list of all; `url` + `en/sign-in` is a page. */
+  /** URL of the list of samples; append, for example, `en/sign-in`. */
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** Serves every sample on 127.0.0.1; port 0 takes any free one. */
+/** Serves every sample on 127.0.0.1; port 0 chooses a free one. */
 export async function startPreview(brand: BrandSettings, port = 0): Promise<PreviewServer> {
   const pages = createPages({ brand, logos: [sampleLogo] });
 

@@ -10,28 +10,28 @@ import { createTranslator, type Translator } from './messages.ts';
 import { describeScope, describeScopes } from './scopes.ts';
 import { shellWord } from './snippets/curl.ts';
 
-/** How a page is shown to one person. */
+/** Language and language links of a rendered page. */
 export interface Presentation {
   language: Language;
-  /** Where the same page is to be had in each language; absent where it cannot be asked for again. */
+  /** URLs of the same page in each language; absent if it cannot be requested again. */
   languageLinks?: Readonly<Partial<Record<Language, string>>> | undefined;
 }
 
-/** Makes a whole HTML document of plain data. */
+/** Renders plain data to a complete HTML document. */
 export type RenderPage<View> = (view: View, presentation: Presentation) => string;
 
-/** The names that templates have for what they use most; the rest they find in `it`. */
+/** Variables of the templates; all other data is in `it`. */
 const TEMPLATE_NAMES = 'const { view, t, rich, href } = it;';
 
-/** The files that pages refer to. */
+/** Static files of the pages. */
 export interface PageFiles {
   brand: Brand;
   styleSheets: readonly Asset[];
-  /** By the name under which a template asks its layout for one. */
+  /** By the name that templates pass to their layout. */
   scripts: ReadonlyMap<string, Asset>;
 }
 
-/** Gives the function that renders a template of `templates/`, by the template's name. */
+/** Creates a function that returns the renderer of a template of `templates/` by name. */
 export function createRenderer({ brand, styleSheets, scripts }: PageFiles) {
   const eta = new Eta({
     views: fileURLToPath(new URL('templates', import.meta.url)),

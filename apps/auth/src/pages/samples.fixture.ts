@@ -9,10 +9,10 @@ import { ownerSamples } from './samples/owners.fixture.ts';
 import { responseSamples } from './samples/responses.fixture.ts';
 import { signInSamples } from './samples/sign-in.fixture.ts';
 
-/** The functions that render a page. */
+/** Names of the functions that render a page. */
 export type PageName = Extract<keyof Pages, `render${string}`>;
 
-/** Every page in every state that looks different, with data as it would be: page → name of the state → its view. */
+/** Realistic views of every page in every state that looks different, by page and name of the state. */
 export type Samples = { readonly [Page in PageName]: Readonly<Record<string, Parameters<Pages[Page]>[0]>> };
 
 const samplesByPage: Samples = {
@@ -25,7 +25,7 @@ const samplesByPage: Samples = {
   ...responseSamples,
 };
 
-/** One page in one state. */
+/** Page in one state. */
 export interface Sample {
   name: string;
   view: object;
@@ -37,12 +37,12 @@ export const samples: readonly Sample[] = Object.entries(samplesByPage).flatMap(
     name,
     view,
     render: (pages: Pages, view: object, presentation: Presentation) =>
-      // The page and the view come from one entry, which TypeScript cannot tell of a union.
+      // The page and the view come from the same entry, which TypeScript cannot infer from a union.
       (pages[page as PageName] as RenderPage<object>)(view, presentation),
   })),
 );
 
-/** An operator who has set everything but a logo. */
+/** Brand with every setting except a logo. */
 export const sampleBrand: BrandSettings = {
   name: 'Acme Support',
   links: {

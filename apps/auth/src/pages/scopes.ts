@@ -10,14 +10,14 @@ interface ScopeEntry {
   detail: ScopeMessage;
 }
 
-/** A permission in words that a person understands. */
+/** Description of a permission for users. */
 export interface ScopeDescription {
   icon: IconName;
   title: string;
   detail: string;
 }
 
-/** The permissions that the catalogue explains. */
+/** Scopes with a description in the catalogue. */
 const scopes: Readonly<Record<string, ScopeEntry>> = {
   openid: { icon: 'badge', title: 'scope.openid', detail: 'scope.openid_detail' },
   profile: { icon: 'user', title: 'scope.profile', detail: 'scope.profile_detail' },
@@ -30,10 +30,10 @@ const scopes: Readonly<Record<string, ScopeEntry>> = {
   'tickets:delete': { icon: 'trash', title: 'scope.tickets_delete', detail: 'scope.tickets_delete_detail' },
 };
 
-/** Identity that every access token for the API carries, whatever else was requested. */
+/** Identity claims that every access token for the API contains, whatever the other scopes. */
 const identity: ScopeEntry = { icon: 'user', title: 'scope.identity', detail: 'scope.identity_detail' };
 
-/** Describes scopes that are allowed together, and that the application learns who the person is where one is for the API. */
+/** Describes scopes that are granted together. Adds the identity claims if one of them is for the API. */
 export function describeScopes(names: readonly string[], translator: Translator): ScopeDescription[] {
   const descriptions = names.map((name) => describeScope(name, translator));
   const isSaidAlready = names.includes('profile') && names.includes('email');
@@ -42,7 +42,7 @@ export function describeScopes(names: readonly string[], translator: Translator)
     : [...descriptions, toDescription(identity, translator)];
 }
 
-/** What a scope allows; one that the catalogue does not explain is called by its name. */
+/** Describes a scope; without a text in the catalogue, by its name. */
 export function describeScope(name: string, translator: Translator): ScopeDescription {
   const entry = Object.hasOwn(scopes, name) ? scopes[name] : undefined;
   if (entry !== undefined) return toDescription(entry, translator);

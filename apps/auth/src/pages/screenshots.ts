@@ -7,8 +7,8 @@ import { sampleBrand } from './samples.fixture.ts';
 
 const usage = `Usage: npm run -s screenshots -- [--folder docs/screenshots] [--language en|de] [--width 520] [--whole] [PAGE…]
 
-Saves pictures of the pages with sample data, so that they change only when the pages do: without names those that the
-README shows; --whole: however long a page is.`;
+Saves screenshots of the pages with sample data, so that they change only when the pages do. Without PAGE, saves the
+pages that the README shows. --whole captures the full height of a page.`;
 const { values, positionals } = readCommandLine(usage, {
   allowPositionals: true,
   options: {
@@ -19,10 +19,10 @@ const { values, positionals } = readCommandLine(usage, {
   },
 });
 
-/** What the README shows. */
+/** Screenshots of the README. */
 const SHOWN = ['sign-in', 'consent-verified', 'secret-shown'];
 const HEIGHT = 900;
-/** Three of them stand side by side in the README, where each pixel of a sharp screen then has one of its own. */
+/** The README shows three in a row, so that each image pixel matches one pixel of a high-density screen. */
 const deviceScaleFactor = 1.5;
 const width = readCount('--width', values.width);
 const names = positionals.length > 0 ? positionals : SHOWN;
@@ -44,7 +44,7 @@ await mkdir(values.folder, { recursive: true });
 const server = await startPreview(sampleBrand);
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  // Chromium cannot make its sandbox for root.
+  // Chromium cannot create its sandbox as root.
   args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
 });
 try {

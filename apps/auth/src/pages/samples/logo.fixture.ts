@@ -1,7 +1,7 @@
 import { png } from '../../clients/image.fixture.ts';
 import { createAsset } from '../asset.ts';
 
-/** The logo of an application, which the preview serves. */
+/** Logo of an application, which the preview serves. */
 export const sampleLogo = createAsset(png({ width: 144, color: [196, 52, 108] }), 'png');
 
 export const logo = {

@@ -1,8 +1,9 @@
-// Shows the copy buttons and makes them work. A page that is not in a secure context has no clipboard: they stay hidden.
+// Shows and handles the copy buttons. They stay hidden without a secure context, because the clipboard is unavailable
+// there.
 
 const CONFIRMATION_MS = 2_000;
 
-/** The value of the field, or the text of the element, that a button copies. */
+/** Returns the value of the field, or the text of the element, that a button copies. */
 function textFor(button) {
   const source = document.getElementById(button.dataset.copies);
   return source.value ?? source.textContent;

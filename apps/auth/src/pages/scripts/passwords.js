@@ -1,4 +1,4 @@
-/* Shows a password on request, and how strong a new one is. Each page that loads this works without it. */
+/* Reveals passwords on request and rates new ones. Every page works without this script. */
 
 for (const button of document.querySelectorAll('button.reveal')) {
   const input = document.getElementById(button.getAttribute('aria-controls'));
@@ -7,14 +7,14 @@ for (const button of document.querySelectorAll('button.reveal')) {
     button.setAttribute('aria-pressed', String(isShown));
   };
   button.addEventListener('click', () => setShown(input.type === 'password'));
-  // Browsers keep the text fields of a form that was sent, and suggest them later.
+  // Hidden again before submission, because browsers store submitted text fields as suggestions.
   input.form.addEventListener('submit', () => setShown(false));
   button.hidden = false;
 }
 
 /**
- * Why a password is weak, or how good it is. The server knows the passwords that many people use as well; they are too
- * many to send to each browser, and an unfinished password does not leave it.
+ * Returns why a password is weak, or how strong it is. Only the server checks the list of common passwords: it is too
+ * large for browsers, and unfinished passwords must not leave the browser.
  */
 function judge(password, min, names) {
   const characters = [...password.normalize('NFKC')];
@@ -25,7 +25,7 @@ function judge(password, min, names) {
   return characters.length < min + 6 ? 'fair' : 'good';
 }
 
-/** The words of the names and addresses in a form, as somebody may put them into a password. */
+/** Returns the words of the names and addresses in a form that a password might contain. */
 function namesIn(form) {
   const fields = [...form.querySelectorAll('input[autocomplete="name"], input[autocomplete="username"]')];
   const wordsOf = (name) => name.toLowerCase().split(/[^\p{L}]+/u);

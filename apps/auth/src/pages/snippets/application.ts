@@ -2,7 +2,7 @@ import type { ApplicationType, ClientAuthMethod } from '../../clients/client.ts'
 import { isApiScope } from '../../scopes.ts';
 import type { PublicKey, SnippetServer } from '../views/applications.ts';
 
-/** The facts about an application that its snippets depend on. */
+/** Members of an application that its snippets depend on. */
 export interface SnippetApplication {
   id: string;
   type: ApplicationType;
@@ -10,23 +10,23 @@ export interface SnippetApplication {
   redirectUris: readonly string[];
   scopes: readonly string[];
   keys?: readonly PublicKey[] | undefined;
-  /** Whether its requests have to be pushed, signed or bound to a key. */
+  /** Whether its requests must be pushed, signed or bound to a key. */
   isHardened?: boolean | undefined;
 }
 
-/** An application that signs people in, with the redirect URI that its snippet uses. */
+/** Application that signs users in, with the redirect URI of its snippet. */
 export type PersonApplication = SnippetApplication & { redirectUri: string };
 
 export function mayReadTickets({ scopes }: SnippetApplication): boolean {
   return scopes.includes('tickets:read');
 }
 
-/** Whether its tokens are for the userinfo endpoint, and not for the API. */
+/** Whether its tokens are for the userinfo endpoint, not for the API. */
 export function isAboutPeopleOnly({ scopes }: SnippetApplication): boolean {
   return scopes.includes('openid') && !scopes.some(isApiScope);
 }
 
-/** The address that the token of the application is tried at, if there is one. */
+/** Returns the URL at which the snippet uses the token, if any. */
 export function resourceOf(application: SnippetApplication, server: SnippetServer): string | undefined {
   if (isAboutPeopleOnly(application)) return server.userinfoEndpoint;
   return mayReadTickets(application) ? server.exampleUrl : undefined;
@@ -36,7 +36,7 @@ export function usesSecret({ authMethod }: SnippetApplication): boolean {
   return authMethod.startsWith('client_secret_');
 }
 
-/** The first key of an application that signs its client assertions (RFC 7523 §3), with the algorithm. */
+/** Returns the first key of an application that signs its client assertions (RFC 7523 §3), with the algorithm. */
 export function signingKeyOf({
   authMethod,
   keys = [],
@@ -50,7 +50,7 @@ export function signingKeyOf({
 /** RFC 7523 §2.2 */
 export const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-/** A string literal of Python, Go, Java, Swift and YAML. */
+/** Formats a string literal that Python, Go, Java, Swift and YAML accept. */
 export function quoted(text: string): string {
   return JSON.stringify(text);
 }

@@ -7,7 +7,7 @@ import {
   signingKeyOf,
 } from './application.ts';
 
-/** Client credentials in a shell. */
+/** Shell snippet of the client credentials grant. */
 export function machineCurl(application: SnippetApplication, server: SnippetServer): string {
   const use = mayReadTickets(application)
     ? `curl ${shellWord(server.exampleUrl)} --header "Authorization: Bearer $TOKEN"`
@@ -21,7 +21,7 @@ export function machineCurl(application: SnippetApplication, server: SnippetServ
 ${use}`;
 }
 
-/** The code flow by hand (RFC 6749 §4.1 with RFC 7636): for a try in a terminal, whatever the redirect URI is. */
+/** Shell snippet of the manual code flow (RFC 6749 §4.1 with RFC 7636); works with any redirect URI. */
 export function personCurl(application: PersonApplication, server: SnippetServer): string {
   const url = new URL(server.authorizationEndpoint);
   url.search = new URLSearchParams({
@@ -44,7 +44,9 @@ curl ${shellWord(server.tokenEndpoint)} \\
   --data "code_verifier=$VERIFIER"`;
 }
 
-/** What goes into `CLIENT_ASSERTION`, which curl can't sign; a comment has no line break in it. */
+/**
+ * Comment that explains `CLIENT_ASSERTION`, which curl can't sign. The id is JSON-encoded, so it cannot break the line.
+ */
 function assertionHint(application: SnippetApplication, { issuer }: SnippetServer): string {
   const key = signingKeyOf(application);
   if (!key) return '';
@@ -56,7 +58,7 @@ function assertionHint(application: SnippetApplication, { issuer }: SnippetServe
 }
 
 function curlAuthentication({ id, authMethod }: SnippetApplication): string {
-  // RFC 6749 §2.3.1: the id is form-encoded before it becomes a user name.
+  // The id is form-encoded before it becomes a user name (RFC 6749 §2.3.1).
   if (authMethod === 'client_secret_basic')
     return `--user ${shellWord(`${encodeURIComponent(id)}:`)}"$CLIENT_SECRET"`;
   const clientId = `--data-urlencode ${shellWord(`client_id=${id}`)}`;
@@ -67,7 +69,7 @@ function curlAuthentication({ id, authMethod }: SnippetApplication): string {
   return `${clientId} --data-urlencode "client_secret=$CLIENT_SECRET"`;
 }
 
-/** A word of a POSIX shell: nothing in single quotes is special but the quote itself. */
+/** Quotes a word for a POSIX shell; in single quotes, only the quote itself is special. */
 export function shellWord(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -7,7 +7,7 @@ import {
   usesSecret,
 } from './application.ts';
 
-/** Client credentials with x/oauth2. */
+/** Go snippet of the client credentials grant, with x/oauth2. */
 export function machineGo(application: SnippetApplication, server: SnippetServer): string {
   const resource = resourceOf(application, server);
   const packages = ['context', 'fmt', ...(resource === undefined ? [] : ['io']), 'log', 'os'];
@@ -36,7 +36,7 @@ ${
 ${MUST}`;
 }
 
-/** The code flow with go-oidc and x/oauth2. */
+/** Go snippet of the code flow, with go-oidc and x/oauth2. */
 export function personGo(application: PersonApplication, server: SnippetServer): string {
   const resource = resourceOf(application, server);
   const reading = resource === undefined ? [] : ['io'];
@@ -92,7 +92,7 @@ function imports(standard: readonly string[], modules: readonly string[]): strin
   return `// go mod init example && go mod tidy\nimport (\n${lines(standard)}\n\n${lines(modules)}\n)`;
 }
 
-/** Members of a struct literal, aligned as gofmt does. */
+/** Formats the members of a struct literal as gofmt does. */
 function fields(values: Readonly<Record<string, string>>): string {
   const width = Math.max(...Object.keys(values).map((name) => name.length)) + 2;
   return Object.entries(values)

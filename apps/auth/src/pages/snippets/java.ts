@@ -1,7 +1,7 @@
 import type { SnippetServer } from '../views/applications.ts';
 import { type PersonApplication, quoted, resourceOf, type SnippetApplication } from './application.ts';
 
-/** Client credentials with the HTTP client of the JDK. */
+/** Java snippet of the client credentials grant, with the HTTP client of the JDK. */
 export function machineJava(application: SnippetApplication, server: SnippetServer): string {
   const { id, scopes } = application;
   const resource = resourceOf(application, server);
@@ -36,7 +36,9 @@ ${resource === undefined ? '        System.out.println(match.group(1));' : get(r
 }`;
 }
 
-/** The code flow with Spring Security: its settings, its filter chain, and a controller's use of the token. */
+/**
+ * Java snippet of the code flow with Spring Security: properties, filter chain and use of the token in a controller.
+ */
 export function webJava(application: PersonApplication, server: SnippetServer): string {
   const resource = resourceOf(application, server);
   return `# application.yaml, with the starter oauth2-client

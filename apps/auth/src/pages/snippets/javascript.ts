@@ -7,7 +7,7 @@ import {
   signingKeyOf,
 } from './application.ts';
 
-/** Client credentials with openid-client. */
+/** JavaScript snippet of the client credentials grant, with openid-client. */
 export function machineJavaScript(application: SnippetApplication, server: SnippetServer): string {
   return `${discovery(application, server)}
 const { access_token } = await oidc.clientCredentialsGrant(config, {
@@ -17,7 +17,7 @@ const { access_token } = await oidc.clientCredentialsGrant(config, {
 ${useOfToken(application, server)}`;
 }
 
-/** The code flow of a program on Node. */
+/** JavaScript snippet of the code flow on Node. */
 export function nodeJavaScript(application: PersonApplication, server: SnippetServer): string {
   return `import { createInterface } from 'node:readline/promises';
 ${discovery(application, server)}
@@ -33,7 +33,7 @@ const { access_token } = await oidc.authorizationCodeGrant(config, callback, { p
 ${useOfToken(application, server)}`;
 }
 
-/** The code flow of a page. */
+/** JavaScript snippet of the code flow in a web page. */
 export function browserJavaScript(application: PersonApplication, server: SnippetServer): string {
   return `${discovery(application, server)}
 if (new URLSearchParams(location.search).has('code')) {
@@ -78,7 +78,7 @@ ${importKey}const config = await oidc.discovery(
 `;
 }
 
-/** The authentication by a key; openid-client writes Ed25519 for keys that are registered for EdDSA (RFC 9864). */
+/** Code that authenticates with a key. openid-client uses `Ed25519` for keys registered for `EdDSA` (RFC 9864). */
 function privateKeyJwt({ alg, kid }: NonNullable<ReturnType<typeof signingKeyOf>>): string {
   const key = kid === undefined ? 'key' : `{ key, kid: ${scriptString(kid)} }`;
   if (alg !== 'EdDSA') return `oidc.PrivateKeyJwt(${key})`;
@@ -99,7 +99,7 @@ function authorizationUrl(application: PersonApplication, verifier: string, stat
 })`;
 }
 
-/** Code that uses the token: it reads tickets, or at least the claims of the person. */
+/** Code that uses the token: reads tickets, or else the claims of the user. */
 function useOfToken(application: SnippetApplication, { exampleUrl }: SnippetServer): string {
   if (isAboutPeopleOnly(application))
     return 'console.log(await oidc.fetchUserInfo(config, access_token, oidc.skipSubjectCheck));';
@@ -110,7 +110,7 @@ function useOfToken(application: SnippetApplication, { exampleUrl }: SnippetServ
 console.log(await response.json());`;
 }
 
-/** A string literal of JavaScript. */
+/** Formats a string literal of JavaScript. */
 function scriptString(text: string): string {
   return `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
 }

@@ -1,7 +1,7 @@
 import type { SnippetServer } from '../views/applications.ts';
 import { type PersonApplication, quoted, resourceOf } from './application.ts';
 
-/** The code flow with AppAuth for iOS. */
+/** Swift snippet of the code flow, with AppAuth for iOS. */
 export function phoneSwift(application: PersonApplication, server: SnippetServer): string {
   const resource = resourceOf(application, server);
   return `OIDAuthorizationService.discoverConfiguration(forIssuer: URL(string: ${quoted(server.issuer)})!) { configuration, error in
@@ -31,7 +31,7 @@ authState.performAction { accessToken, idToken, error in
   }`;
 }
 
-/** The code flow with AppAuth for Android. */
+/** Kotlin snippet of the code flow, with AppAuth for Android. */
 export function phoneKotlin(application: PersonApplication, server: SnippetServer): string {
   const resource = resourceOf(application, server);
   const { id, redirectUri, scopes } = application;
@@ -62,7 +62,7 @@ state.performActionWithFreshTokens(service) { accessToken, idToken, error ->
   }`;
 }
 
-/** A string literal without templates. */
+/** Formats a string literal of Kotlin without templates. */
 function kotlinString(text: string): string {
   return quoted(text).replaceAll('$', '\\$');
 }

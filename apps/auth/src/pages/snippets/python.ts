@@ -9,7 +9,7 @@ import {
   usesSecret,
 } from './application.ts';
 
-/** Client credentials with requests-oauthlib. */
+/** Python snippet of the client credentials grant, with requests-oauthlib. */
 export function machinePython(application: SnippetApplication, server: SnippetServer): string {
   return `${imports(application)}from oauthlib.oauth2 import BackendApplicationClient
 from requests_oauthlib import OAuth2Session  # pip install requests-oauthlib
@@ -23,7 +23,7 @@ token = session.fetch_token(
 ${useOfToken(application, server)}`;
 }
 
-/** The code flow with requests-oauthlib, 2 or newer for PKCE. */
+/** Python snippet of the code flow, with requests-oauthlib; version 2 is required for PKCE. */
 export function personPython(application: PersonApplication, server: SnippetServer): string {
   return `${imports(application)}from requests_oauthlib import OAuth2Session  # pip install "requests-oauthlib>=2"
 

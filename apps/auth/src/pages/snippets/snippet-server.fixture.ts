@@ -6,16 +6,16 @@ import { type ClientMetadata, Provider } from 'oidc-provider';
 import { assertionAlgorithms } from '../../clients/client-keys.ts';
 import type { SnippetServer } from '../views/applications.ts';
 
-/** An authorization server that lets everybody in, with an API that names the client of a token. */
+/** Authorization server without sign-in, with an API that returns the client of a token. */
 export interface TestServer extends SnippetServer {
-  /** Follows an authorization request as a person's browser would, to the redirect URI with the code. */
+  /** Follows an authorization request like a browser, up to the redirect URI with the code. */
   authorize(url: string): Promise<URL>;
   stop(): Promise<void>;
 }
 
-/** Starts oidc-provider with its defaults on a free port of 127.0.0.1. Stop it when done. */
+/** Starts oidc-provider with its defaults on a free port of 127.0.0.1. The caller must stop it. */
 export async function startTestServer(clients: readonly ClientMetadata[]): Promise<TestServer> {
-  // The port is known only once a server listens, and the issuer only with the port.
+  // The issuer contains the port, which is assigned when the server listens.
   let handle: ReturnType<Provider['callback']> | undefined;
   const server = createServer((request, response) => handle?.(request, response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -44,7 +44,7 @@ function createProvider(issuer: string, clients: readonly ClientMetadata[]): Pro
     enabledJWA: { clientAuthSigningAlgValues: [...assertionAlgorithms] },
     scopes: ['openid', 'offline_access', 'tickets:read', 'tickets:write'],
     features: { devInteractions: { enabled: false }, clientCredentials: { enabled: true } },
-    // Without `prompt=consent`, as `provider/offline-access.ts` allows.
+    // Issues refresh tokens without `prompt=consent`, as `provider/offline-access.ts` does.
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     findAccount: async (_ctx, accountId) => ({ accountId, claims: async () => ({ sub: accountId }) }),
   });
@@ -80,7 +80,8 @@ async function follow(start: URL, issuer: string): Promise<URL> {
       cookies.set(name, value);
     }
     const location = response.headers.get('location');
-    if (location === null) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
+    if (location === null)
+      throw new Error(`${url} responded with ${response.status}: ${await response.text()}`);
     url = new URL(location, url);
   }
   return url;

@@ -28,7 +28,7 @@ const spa = { ...native, id: 'spa', type: 'spa' } as const;
 const signInOnly = { ...native, id: 'sign-in-only', scopes: ['openid'] } as const;
 const writer = { ...machine, id: 'writer', scopes: ['tickets:write'] } as const;
 
-/** An application that signs with a key pair of its own; `members` are those of its JWK beside the key itself. */
+/** Creates an application with its own key pair; `members` are added to its JWK. */
 function withKey<Application extends SnippetApplication>(
   application: Application,
   { publicKey, privateKey }: { publicKey: KeyObject; privateKey: KeyObject },
@@ -77,7 +77,7 @@ describe('the snippets of an application', () => {
     ),
   );
 
-  /** Runs a program with the secret in its environment; what it asks is answered with what `answer` makes of it. */
+  /** Runs a program with the secret in its environment; `answer` returns the input for its prompt. */
   async function run(
     command: string,
     args: readonly string[],
@@ -105,12 +105,12 @@ describe('the snippets of an application', () => {
       variables,
     );
 
-  it.each([machine, machinePost])('call the API as they are, in JavaScript, for $id', async (application) => {
+  it.each([machine, machinePost])('call the API unmodified, in JavaScript, as $id', async (application) => {
     const output = await runScript(snippetOf('javascript', application));
     expect(output).toContain(`client: '${application.id}', scope: 'tickets:read tickets:write'`);
   });
 
-  it.each([web, native])('sign a person in and call the API, in JavaScript, for $id', async (application) => {
+  it.each([web, native])('sign a user in and call the API, in JavaScript, as $id', async (application) => {
     const output = await runScript(snippetOf('javascript', application));
     expect(output).toContain(`client: '${application.id}', scope: 'openid tickets:read'`);
   });
@@ -124,18 +124,18 @@ describe('the snippets of an application', () => {
     },
   );
 
-  it('ask who somebody is, in JavaScript, for an application that may ask for nothing else', async () => {
+  it('read the claims of the user, in JavaScript, if the application has no other scopes', async () => {
     expect(await runScript(snippetOf('javascript', signInOnly))).toContain("{ sub: 'ada' }");
   });
 
-  it('read no tickets for an application that may not', async () => {
+  it('read no tickets if the application lacks the scope', async () => {
     expect(await runScript(snippetOf('javascript', writer))).toMatch(/^[\w-]{20,}\n$/);
     for (const { code } of [signInOnly, writer].flatMap((each) => createSnippets(each, server)))
       expect(code).not.toContain(server.exampleUrl);
   });
 
-  it('sign a person in and call the API from a page, for a single-page application', async () => {
-    // A page is loaded twice, before and after signing in; what it keeps in between is in sessionStorage.
+  it('sign a user in and call the API from a web page, as a single-page application', async () => {
+    // A page is loaded twice, before and after sign-in; its state in between is in sessionStorage.
     const browser = `
       const kept = new Map(JSON.parse(process.argv[1]));
       globalThis.sessionStorage = { getItem: (key) => kept.get(key), setItem: (key, value) => kept.set(key, value) };
@@ -181,22 +181,22 @@ describe('the snippets of an application', () => {
       expect(await runShell(code, { CLIENT_ASSERTION })).toContain(output);
     });
 
-    it.each([machine, machinePost])('call the API as they are, for $id', async (application) => {
+    it.each([machine, machinePost])('call the API unmodified, as $id', async (application) => {
       const output = await runShell(snippetOf('curl', application));
       expect(output).toContain(`"client":"${application.id}","scope":"tickets:read tickets:write"`);
     });
 
-    it('print the token of an application that may not read tickets', async () => {
+    it('print the token of an application that cannot read tickets', async () => {
       expect(await runShell(snippetOf('curl', writer))).toMatch(/^[\w-]{20,}\n$/);
     });
 
-    it.each([web, native, spa])('sign a person in and get tokens, for $id', async (application) => {
+    it.each([web, native, spa])('sign a user in and get tokens, as $id', async (application) => {
       const output = await runShell(snippetOf('curl', application));
       expect(output).toMatch(/"access_token":"[\w-]+".*"refresh_token":"[\w-]+"/);
     });
   });
 
-  it('are left out where they could not work: without a redirect URI, or where more is demanded', () => {
+  it('are omitted without a redirect URI, or if the client has requirements that they do not meet', () => {
     const onlyQuery = createSnippets({ ...web, redirectUris: redirectUris.slice(0, 1) }, server);
     expect(onlyQuery.map(({ language }) => language)).toEqual(['curl']);
     expect(createSnippets({ ...web, redirectUris: [] }, server)).toEqual([]);
@@ -211,7 +211,7 @@ describe('the snippets of an application', () => {
     expect(createSnippets(ed25519, server).map(({ language }) => language)).toEqual(['curl', 'javascript']);
   });
 
-  it('talk to a server on https with no exception from it', () => {
+  it('have no exception for plain http if the server uses https', () => {
     const [, javascript] = createSnippets(machine, { ...server, issuer: 'https://auth.example' });
     expect(javascript?.code).not.toContain('allowInsecureRequests');
   });

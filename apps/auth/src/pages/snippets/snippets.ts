@@ -18,19 +18,21 @@ interface Writer<Application> {
   write: (application: Application, server: SnippetServer) => string;
 }
 
-/** A writer, and the redirect URIs that its library takes. */
+/** Function that writes a snippet, and the redirect URIs that its library supports. */
 interface PersonWriter extends Writer<PersonApplication> {
   takes: (redirectUri: string) => boolean;
 }
 
-/** The languages whose snippets sign client assertions, or say how. PyJWT knows Ed25519 by the name EdDSA alone. */
+/**
+ * Languages whose snippets sign client assertions or explain how. PyJWT supports Ed25519 only under the name `EdDSA`.
+ */
 function signersFor(application: SnippetApplication): readonly Snippet['language'][] {
   const isForPython = signingKeyOf(application)?.alg !== 'Ed25519';
   return ['curl', 'javascript', ...(isForPython ? (['python'] as const) : [])];
 }
 
 const isAny = () => true;
-// openid-client takes the redirect URI from the address a person came back to, and leaves out its query.
+// openid-client derives the redirect URI from the current URL, without its query.
 const isPlain = (uri: string) => !uri.includes('?');
 const isForPhones = (uri: string) => isPlain(uri) && !uri.startsWith('http:');
 
@@ -59,9 +61,9 @@ const personWriters: Readonly<Record<Exclude<ApplicationType, 'machine'>, readon
 };
 
 /**
- * Programs that get an access token for the application and use it, ready to paste, in the languages that suit its
- * type. A secret is read from `CLIENT_SECRET`, a private key from `PRIVATE_KEY`. None for a client whose requests have to
- * be pushed, signed or bound to a key, or that has no redirect URI yet.
+ * Creates programs that obtain an access token for the application and use it, in the languages of its type. They read
+ * a secret from `CLIENT_SECRET` and a private key from `PRIVATE_KEY`. Returns no snippets for a client whose requests
+ * must be pushed, signed or bound to a key, or that has no redirect URI.
  */
 export function createSnippets(application: SnippetApplication, server: SnippetServer): readonly Snippet[] {
   const { type, authMethod, redirectUris } = application;

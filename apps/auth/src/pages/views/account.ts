@@ -2,13 +2,13 @@ import type { Role } from '../../clients/client.ts';
 import type { ApplicationSummary } from './application.ts';
 import type { Form, Notice } from './forms.ts';
 
-/** The head of the pages of a person who is signed in. */
+/** Header of the pages behind a session. */
 export interface AccountShell {
   email: string;
   links: {
     account: string;
     connectedApplications: string;
-    /** Absent when people may not register applications. */
+    /** Absent if users cannot register applications. */
     applications?: string | undefined;
     signOut: string;
   };
@@ -30,7 +30,7 @@ export interface AccountView {
     changeName: string;
     changePassword: string;
     changeEmail: string;
-    /** Where the mail that confirms the address is sent once more. */
+    /** Page that sends the verification mail again. */
     verifyEmail?: string | undefined;
   };
 }
@@ -38,7 +38,7 @@ export interface AccountView {
 export interface ChangeNameView {
   shell: AccountShell;
   form: Form<'name'>;
-  /** As it is, or as it was typed before. */
+  /** Current value, or the rejected input. */
   name?: string | undefined;
 }
 
@@ -51,17 +51,17 @@ export interface ChangePasswordView {
 export interface ChangeEmailView {
   shell: AccountShell;
   form: Form<'email' | 'current_password'>;
-  /** As typed before. */
+  /** Rejected input. */
   email?: string | undefined;
 }
 
 export interface ConnectedApplication extends ApplicationSummary {
-  /** The client id. */
+  /** Client id. */
   id: string;
   scopes: readonly string[];
   since: Date;
   lastUsedAt?: Date | undefined;
-  /** Where “take back access” is posted. */
+  /** Action of the form “take back access”. */
   revokeAction: string;
 }
 

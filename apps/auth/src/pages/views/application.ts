@@ -1,16 +1,16 @@
-/** An application as the people see it who are asked to allow it. */
+/** Application as shown to users, for example on the consent page. */
 export interface ApplicationSummary {
   name: string;
-  /** Address of its logo on this server. */
+  /** Path of its logo on this server. */
   logo?: string | undefined;
-  /** Who registered it. */
+  /** Name or address of its owner. */
   owner?: string | undefined;
   homePage?: string | undefined;
-  /** Host that serves the document by which it describes itself; its name is as that host chose it. */
+  /** Host of its client metadata document, which chose its name. */
   documentHost?: string | undefined;
-  /** What it does with people's data, and its terms of service. */
+  /** URLs of its privacy policy and terms of service. */
   policyUri?: string | undefined;
   tosUri?: string | undefined;
-  /** The operator vouches for it. */
+  /** Whether the operator has verified it. */
   isVerified: boolean;
 }

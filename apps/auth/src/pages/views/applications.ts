@@ -16,23 +16,23 @@ export interface ApplicationsView {
   applications: readonly {
     id: string;
     name: string;
-    /** Address of its logo on this server. */
+    /** Path of its logo on this server. */
     logo?: string | undefined;
     type: ApplicationType;
     isVerified: boolean;
     isDisabled: boolean;
-    /** Whether the reader is a co-owner of it. */
+    /** Whether the user is a co-owner of it. */
     isCoOwned: boolean;
     createdAt: Date;
     href: string;
   }[];
-  /** How many a person may register. */
+  /** Maximum number of applications per user. */
   limit: number;
   notice?: Notice | undefined;
   links: { register: string };
 }
 
-/** The form that registers an application, or edits one. */
+/** Form that registers or edits an application. */
 export interface ApplicationFormView {
   shell: AccountShell;
   form: Form<
@@ -49,12 +49,12 @@ export interface ApplicationFormView {
     | 'authorization_signed_response_alg'
     | 'jwks'
   >;
-  /** The name of the application to edit; absent when it is a new one. */
+  /** Name of the edited application; absent for a new one. */
   editing?: string | undefined;
-  /** As typed before, or as registered. The type is fixed once it is registered. */
+  /** Rejected input or registered values. The type cannot change after registration. */
   values: {
     type?: ApplicationType | undefined;
-    /** Of what is edited, so that nothing is overwritten that was changed in the meantime. */
+    /** Version of the edited application, so that concurrent changes are not overwritten. */
     version?: number | undefined;
     name?: string | undefined;
     homePage?: string | undefined;
@@ -67,16 +67,16 @@ export interface ApplicationFormView {
     backchannelLogoutUri?: string | undefined;
     initiateLoginUri?: string | undefined;
     authorizationResponseAlgorithm?: string | undefined;
-    /** A JSON Web Key Set; only of an application that authenticates by it, or of a new one. */
+    /** JSON Web Key Set; only for a new application or one that authenticates with a key. */
     jwks?: string | undefined;
     scopes: readonly string[];
   };
-  /** Every scope that may be chosen; `isForMachines` when a machine client may have it too. */
+  /** All available scopes; `isForMachines` if machine clients can have it too. */
   offeredScopes: readonly { name: string; isForMachines: boolean }[];
   links: { cancel: string };
 }
 
-/** A public key that an application proves itself by (RFC 7517 §4). */
+/** Public key with which an application authenticates (RFC 7517 §4). */
 export interface PublicKey {
   kid?: string | undefined;
   kty: string;
@@ -84,43 +84,43 @@ export interface PublicKey {
   alg?: string | undefined;
 }
 
-/** Addresses that go into the snippets. */
+/** URLs in the snippets. */
 export interface SnippetServer {
   issuer: string;
   authorizationEndpoint: string;
   tokenEndpoint: string;
   userinfoEndpoint: string;
-  /** An address of the API that a token is tried at. */
+  /** API endpoint at which the snippets use the token. */
   exampleUrl: string;
 }
 
-/** Addresses of the server and of the API that a developer enters into a client library. */
+/** URLs of the server and the API that developers configure in a client library. */
 export interface ServerAddresses extends SnippetServer {
   discoveryUrl: string;
   jwksUri: string;
   apiBaseUrl: string;
 }
 
-/** Trust that an operator grants on request: a role or verification. */
+/** Role or verification that an operator grants on request. */
 export interface TrustView {
   kind: TrustRequestKind;
-  /** Withdraws a pending request, or sends a new one. */
+  /** Form that withdraws a pending request or sends a new one. */
   form: Form<'trust_role' | 'role_reason' | 'verification_reason'>;
-  /** As typed before. */
+  /** Rejected input. */
   values: { role?: Role | undefined; reason?: string | undefined };
-  /** The last request. */
+  /** Latest request. */
   request?:
     | Pick<TrustRequest, 'role' | 'reason' | 'status' | 'decisionReason' | 'createdAt' | 'closedAt'>
     | undefined;
 }
 
-/** The logo of an application, which its developer uploads. */
+/** Logo of an application, uploaded by its developer. */
 export interface LogoView {
-  /** Uploads a file, which replaces the present logo. */
+  /** Form that uploads a new logo. */
   form: Form<'logo'>;
-  /** Where “remove logo” is posted; absent without a logo. */
+  /** Action of the form “remove logo”; absent without a logo. */
   removeAction?: string | undefined;
-  /** Limits that the page names: kilobytes, and pixels of a side. */
+  /** Limits in kilobytes and in pixels per side. */
   limits: { kilobytes: number; min: number; max: number };
 }
 
@@ -142,11 +142,11 @@ export interface ApplicationView {
     postLogoutRedirectUris: readonly string[];
     backchannelLogoutUri?: string | undefined;
     initiateLoginUri?: string | undefined;
-    /** Signs its authorization responses (JARM); absent where that is the default. */
+    /** Algorithm of its signed authorization responses (JARM); absent if it is the default. */
     authorizationResponseAlgorithm?: IdTokenAlgorithm | undefined;
-    /** Each with its thumbprint (RFC 7638). */
+    /** Public keys with their thumbprints (RFC 7638). */
     keys: readonly (PublicKey & { thumbprint: string })[];
-    /** Whether its requests have to be pushed, signed or bound to a key, which no snippet does. */
+    /** Whether its requests must be pushed, signed or bound to a key, which no snippet supports. */
     isHardened: boolean;
     scopes: readonly string[];
     role: Role | null;
@@ -156,16 +156,16 @@ export interface ApplicationView {
     secrets: readonly (Omit<ClientSecret, 'digest'> & { removeAction: string })[];
   };
   server: ServerAddresses;
-  /** The language of the snippet to show; by default the first. */
+  /** Language of the selected snippet (default: the first). */
   language?: string | undefined;
-  /** Where “add a secret” is posted; absent when it may have no more. */
+  /** Action of the form “add a secret”; absent if it has the maximum number. */
   addSecretAction?: string | undefined;
   notice?: Notice | undefined;
   problems?: readonly Problem<ApplicationPageField>[] | undefined;
   logo: LogoView;
   trust: readonly TrustView[];
   owners: OwnersView;
-  /** Only the owner may remove it. */
+  /** Absent for co-owners, who cannot remove it. */
   links: { show: string; edit: string; remove?: string | undefined; applications: string };
 }
 
@@ -173,7 +173,7 @@ export interface SecretShownView {
   shell: AccountShell;
   application: { name: string; id: string };
   secret: string;
-  /** When the older secret stops working, if it does. */
+  /** Expiry of the older secret, if it has one. */
   oldSecretExpiresAt?: Date | undefined;
   links: { goOn: string };
 }

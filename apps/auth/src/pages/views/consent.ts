@@ -5,35 +5,35 @@ export interface ConsentView {
   form: Form;
   application: ApplicationSummary;
   account: { email: string; name?: string | undefined };
-  /** What is asked now. Claims asked one by one (parameter `claims`) are shown by the scope that has them. */
+  /** Requested scopes. Individual claims (parameter `claims`) are shown as the scope that contains them. */
   scopes: readonly string[];
-  /** What was allowed before, when the application asks for more. */
+  /** Scopes that were already granted, if the application requests more. */
   grantedScopes?: readonly string[] | undefined;
   /** Host of the redirect URI. */
   returnsTo?: string | undefined;
-  /** Whether it runs on the person's device, where any program may pose as it. */
+  /** Whether it runs on the user's device, where any program can impersonate it. */
   isOnDevice?: boolean | undefined;
-  /** Where “use another account” is posted, with the form's `csrf`. */
+  /** Action of “use another account”, posted with the form's `csrf`. */
   switchAccountAction?: string | undefined;
 }
 
 export interface DeviceCodeView {
   form: ProviderForm<'user_code'>;
-  /** As typed before. */
+  /** Rejected input. */
   userCode?: string | undefined;
 }
 
 export interface DeviceConfirmView {
   form: ProviderForm;
   application: ApplicationSummary;
-  /** As the device shows it, such as `BCDF-GHJK`. */
+  /** User code as shown on the device, such as `BCDF-GHJK`. */
   userCode: string;
-  /** What it asks for. */
+  /** Requested scopes. */
   scopes?: readonly string[] | undefined;
-  /** Where the device asked from. */
+  /** Origin of the device's request. */
   from: {
     address: string;
-    /** Its `User-Agent`, or a name made of it. */
+    /** Its `User-Agent`, or a name derived from it. */
     device?: string | undefined;
     at?: Date | undefined;
   };
@@ -47,7 +47,7 @@ export interface DeviceResultView {
 export interface SignOutView {
   form: ProviderForm;
   account: { email: string };
-  /** The application that asks. */
+  /** Application that requested the log-out. */
   application?: Pick<ApplicationSummary, 'name' | 'logo'> | undefined;
 }
 

@@ -1,18 +1,18 @@
 import type { MessageKey } from '../messages.ts';
 
-/** What a person can run into. */
+/** Kinds of error pages. */
 export type ErrorVariant =
   Extract<MessageKey, `error.${string}.title`> extends `error.${infer Variant}.title` ? Variant : never;
 
 export interface ErrorView {
   variant: ErrorVariant;
-  /** How long to wait, when that is known. */
+  /** Seconds until a retry can succeed, if known. */
   retryAfterSeconds?: number | undefined;
-  /** To find the request in the log. */
+  /** Id of the request in the log. */
   requestId?: string | undefined;
-  /** What OAuth calls it, and of which request, for whoever makes the application. */
+  /** OAuth error and request, shown to developers of the application. */
   oauth?: OAuthDetails | undefined;
-  /** What the person can do next, the best first. */
+  /** Actions that the page offers, the best first. */
   actions?: readonly ErrorAction[] | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface OAuthDetails {
   error: string;
   description?: string | undefined;
   clientId?: string | undefined;
-  /** Where the application wanted the person back. */
+  /** Redirect URI of the request. */
   redirectUri?: string | undefined;
 }
 

@@ -2,24 +2,24 @@ import type { AccountShell } from './account.ts';
 import type { ApplicationSummary } from './application.ts';
 import type { Form } from './forms.ts';
 
-/** An owner or co-owner of an application. */
+/** Owner or co-owner of an application. */
 export interface OwnerView {
   id: string;
   name?: string | undefined;
   email: string;
-  /** When a co-owner joined; absent for the owner. */
+  /** Date on which a co-owner joined; absent for the owner. */
   since?: Date | undefined;
-  /** Whether this is the person who reads the page. */
+  /** Whether this is the signed-in user. */
   isReader: boolean;
-  /** What the owner of the application can do with a co-owner. */
+  /** Links of the owner's actions on a co-owner. */
   links?: { handOver: string; remove: string } | undefined;
 }
 
-/** The part of an application's page that is about its owners. */
+/** Owners section of an application's page. */
 export interface OwnersView {
   /** The owner first. */
   people: readonly OwnerView[];
-  /** Without those that were answered or withdrawn. */
+  /** Pending and expired invitations, without answered and withdrawn ones. */
   invitations: readonly {
     id: string;
     email: string;
@@ -27,36 +27,36 @@ export interface OwnersView {
     isExpired: boolean;
     withdrawAction: string;
   }[];
-  /** Invites another co-owner; absent when there may be no more. */
+  /** Form that invites a co-owner; absent at the maximum number. */
   form?: Form<'invited_email'> | undefined;
-  /** As typed before. */
+  /** Rejected input. */
   invitedEmail?: string | undefined;
-  /** Co-owners that there may be, those with a pending invitation included. */
+  /** Maximum number of co-owners, including pending invitations. */
   max: number;
-  /** Absent for the owner, who cannot leave. */
+  /** Link to leave the application; absent for the owner, who cannot leave. */
   leave?: string | undefined;
 }
 
-/** Asks before an application gets another owner or loses a co-owner. */
+/** Confirmation before an application gets another owner or loses a co-owner. */
 export interface ChangeOwnersView {
   shell: AccountShell;
   change: 'hand_over' | 'remove_co_owner' | 'leave';
   form: Form;
   application: { name: string; isVerified: boolean };
-  /** The co-owner that it is about; absent when a co-owner leaves. */
+  /** The affected co-owner; absent when a co-owner leaves. */
   person?: Pick<OwnerView, 'name' | 'email'> | undefined;
   links: { cancel: string };
 }
 
-/** Where the link in an invitation leads. */
+/** Page that the link of an invitation opens. */
 export type InvitationView = { shell: AccountShell } & (
   | {
       state: 'pending';
       form: Form;
-      /** The secret from the link, posted back as `token`. */
+      /** Secret from the link, posted as `token`. */
       token: string;
       application: ApplicationSummary;
-      /** Who invites. */
+      /** Address of the inviting owner. */
       from: Pick<OwnerView, 'name' | 'email'>;
       expiresAt: Date;
     }

@@ -2,18 +2,18 @@ import type { Form, Notice } from './forms.ts';
 
 export interface SignInView {
   form: Form<'email' | 'password'>;
-  /** What was typed before, or the request's `login_hint`. */
+  /** Rejected input, or the request's `login_hint`. */
   email?: string | undefined;
-  /** The application that sent the person here. */
+  /** Application that sent the authorization request. */
   application?: { name: string } | undefined;
-  /** Page of the server that requires the sign-in, where its name helps: a person follows the link of a mail. */
+  /** Page that requires the sign-in, if it was opened through a mailed link. */
   purpose?: 'verify_email' | 'confirm_email' | 'invitation' | 'application' | undefined;
-  /** Somebody is signed in, and the application asks for the password again (`prompt=login`, `max_age`). */
+  /** Whether the application requests the password again (`prompt=login`, `max_age`) despite a session. */
   isAgain?: boolean | undefined;
   notice?: Notice | undefined;
   links: {
     forgotPassword?: string | undefined;
-    /** Absent when sign-up is closed. */
+    /** Absent if sign-up is closed. */
     signUp?: string | undefined;
     /** Denies the request and returns to the application. */
     cancel?: string | undefined;
@@ -24,30 +24,30 @@ export interface SignUpView {
   form: Form<'name' | 'email' | 'password'>;
   name?: string | undefined;
   email?: string | undefined;
-  /** Characters that a password must have. */
+  /** Minimum length of a password. */
   passwordMinLength: number;
   application?: { name: string } | undefined;
   links: { signIn: string; cancel?: string | undefined };
 }
 
 export interface CheckMailView {
-  /** What the message is for. */
+  /** Purpose of the mail. */
   purpose: 'sign_up' | 'password_reset' | 'email_change';
   email: string;
-  /** How long its link works. */
+  /** Lifetime of its link. */
   validitySeconds: number;
-  /** Sends the message again. */
+  /** Form that sends the mail again. */
   resend?: Form | undefined;
   notice?: Notice | undefined;
-  /** Back to where they came from: the account of who is signed in. */
+  /** Link back: to the account page in a session, else to the sign-in page. */
   links: { signIn: string; account?: undefined } | { account: string; signIn?: undefined };
 }
 
-/** Where the link in the message leads: a button, because programs that check mail open every link. */
+/** Page that the mailed link opens. It has a button, because mail scanners open every link. */
 export interface VerifyEmailView {
   form: Form;
   email: string;
-  /** The secret from the link, posted back as `token`. */
+  /** Secret from the link, posted as `token`. */
   token: string;
 }
 
@@ -64,7 +64,7 @@ export interface ForgotPasswordView {
 export interface ResetPasswordView {
   form: Form<'password'>;
   email: string;
-  /** The secret from the link, posted back as `token`. */
+  /** Secret from the link, posted as `token`. */
   token: string;
   passwordMinLength: number;
 }
