@@ -4,7 +4,7 @@ import type Provider from 'oidc-provider';
 import { createAccountRoutes } from './account-pages/account-routes.ts';
 import { createPageParts, type PageParts } from './account-pages/page-parts.ts';
 import { paths } from './account-pages/paths.ts';
-import { findSignedIn } from './account-pages/signed-in.ts';
+import { findSignedInUser } from './account-pages/signed-in.ts';
 import type { AccountServices } from './account-services.ts';
 import type { Audit } from './audit/audit.ts';
 import { type AuthConfig, isHttps } from './config.ts';
@@ -60,11 +60,11 @@ export function createPageRoutes(options: PageRoutesOptions): (provider: Provide
     ...options,
     storage,
     credentials,
-    findSignedIn: (provider, ctx) => findSignedIn(provider, ctx, { accounts: storage.accounts }),
+    findSignedIn: (provider, ctx) => findSignedInUser(provider, ctx, { accounts: storage.accounts }),
     pages,
     derived,
     isSignUpOpen: accounts.isSignUpOpen,
-    takeNotice: parts.notices.take,
+    takeNotice: parts.flash.take,
     recent,
   });
   const portal = assemblePortal({ ...options, parts });
@@ -112,10 +112,10 @@ function createCredentials({ config, accountServices }: PageRoutesOptions): Cred
 }
 
 /** Redirects browsers from `/` to the account page, and answers unknown paths with an error page. */
-function createBrowserFallback({ errorPages, goTo }: PageParts): Middleware {
+function createBrowserFallback({ errorPages, redirect }: PageParts): Middleware {
   return function browserFallback(ctx, next) {
     const isBrowser = ctx.method === 'GET' && ctx.accepts('json', 'html') === 'html';
     if (!isBrowser) return next();
-    return ctx.path === '/' ? goTo(ctx, paths.account) : errorPages(ctx, next);
+    return ctx.path === '/' ? redirect(ctx, paths.account) : errorPages(ctx, next);
   };
 }

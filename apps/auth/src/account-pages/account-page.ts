@@ -2,14 +2,14 @@ import type Router from '@koa/router';
 import type Provider from 'oidc-provider';
 import type { AccountPagesOptions } from './account-pages-options.ts';
 import { paths } from './paths.ts';
-import { requireSignedIn, signedInOf } from './signed-in.ts';
+import { getSignedInUser, requireSignedIn } from './signed-in.ts';
 
-/** What people see of their own account. */
+/** Adds the page that shows users their own account. */
 export function addAccountPage(router: Router, provider: Provider, { parts }: AccountPagesOptions): void {
   router.get(paths.account, requireSignedIn(provider, parts), (ctx) => {
-    const { account } = signedInOf(ctx);
+    const { account } = getSignedInUser(ctx);
     const { profile, email, emailVerified, role, createdAt, passwordChangedAt } = account;
-    parts.write(ctx, parts.pages.renderAccount, {
+    parts.render(ctx, parts.pages.renderAccount, {
       shell: parts.shellOf(ctx),
       account: {
         name: profile.name,
@@ -19,7 +19,7 @@ export function addAccountPage(router: Router, provider: Provider, { parts }: Ac
         createdAt,
         passwordChangedAt: passwordChangedAt ?? undefined,
       },
-      notice: parts.notices.take(ctx),
+      notice: parts.flash.take(ctx),
       signOutEverywhere: { action: paths.signOutEverywhere, csrf: parts.forms.tokenFor(ctx) },
       links: {
         changeName: paths.changeName,

@@ -7,7 +7,7 @@ import type { AccountSessions } from '../provider/account-sessions.ts';
 import type { ConnectedApplications } from '../provider/connected-applications.ts';
 import type { PageParts } from './page-parts.ts';
 
-/** What the pages of accounts are made of. */
+/** Dependencies of the account pages. */
 export interface AccountPagesOptions {
   parts: PageParts;
   accounts: Accounts;

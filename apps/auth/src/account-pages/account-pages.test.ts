@@ -22,7 +22,7 @@ onEveryEngine((engine) => {
   const isSignedIn = async (browser: Browser) => (await browser.open('/account')).url.pathname === '/account';
 
   describe('changing the password', () => {
-    it('needs the current one, signs everybody else out, and is told to the owner', async () => {
+    it('requires the current one, ends all other sessions and notifies the owner', async () => {
       const { email } = await server.addAccount();
       const [browser, elsewhere] = [await signIn(email), await signIn(email)];
       const page = await browser.open('/account/password');
@@ -49,7 +49,7 @@ onEveryEngine((engine) => {
       expect((await browser.open('/.well-known/nothing-of-the-kind')).status).toBe(404);
     });
 
-    it('refuses the same one, and names each empty field', async () => {
+    it('rejects the same one and reports each empty field', async () => {
       const { email } = await server.addAccount();
       const browser = await signIn(email);
       const page = await browser.open('/account/password');
@@ -68,7 +68,7 @@ onEveryEngine((engine) => {
   });
 
   describe('changing the name', () => {
-    it('is told to applications from their next token on, without what the former name was made of', async () => {
+    it('reaches applications with their next token, without the parts of the old name', async () => {
       const { email, id } = await server.addAccount({ name: 'Ada Byron' });
       const profile = { name: 'Ada Byron', family_name: 'Byron', zoneinfo: 'Europe/London' };
       await server.accounts.setProfile(id, profile, { address: 'cli', actor: 'operator' });
@@ -85,7 +85,7 @@ onEveryEngine((engine) => {
       expect(record).toMatchObject({ type: 'account.profile_changed', actor: id });
     });
 
-    it('ends the verification of their applications, which are shown with it', async () => {
+    it('ends the verification of the user’s applications, which show the name', async () => {
       const { email, id } = await server.addAccount({ name: 'Ada Byron' });
       const request = {
         type: 'spa',
@@ -112,7 +112,7 @@ onEveryEngine((engine) => {
     });
 
     it.each(['', 'x'.repeat(201), 'Ada\u202eByron'])(
-      'names what is wrong with %j, and keeps it',
+      'rejects %j with an explanation and keeps the input',
       async (name) => {
         const { email, id } = await server.addAccount({ name: 'Ada Byron' });
         const browser = await signIn(email);
@@ -125,7 +125,7 @@ onEveryEngine((engine) => {
   });
 
   describe('changing the e-mail address', () => {
-    it('happens once the link in the mail to the new address is confirmed, and is told to the old one', async () => {
+    it('takes effect when the link sent to the new address is confirmed, and notifies the old one', async () => {
       const { email, id } = await server.addAccount();
       const [browser, next] = [await signIn(email), newEmail()];
       const page = await browser.open('/account/email');
@@ -144,7 +144,7 @@ onEveryEngine((engine) => {
       expect(again.html).toContain('href="/account/email"');
     });
 
-    it('is not for who opens the link in another account', async () => {
+    it('is rejected if the link is opened in another account', async () => {
       const [{ email }, other] = [await server.addAccount(), await server.addAccount()];
       const [browser, next] = [await signIn(email), newEmail()];
       const page = await browser.open('/account/email');
@@ -155,7 +155,7 @@ onEveryEngine((engine) => {
       expect(refused.html).toContain('id="error-invalid-link"');
     });
 
-    it('answers the same whether or not the new address is somebody else’s', async () => {
+    it('gets the same answer whether or not the new address belongs to another account', async () => {
       const [{ email }, other] = [await server.addAccount(), await server.addAccount()];
       const browser = await signIn(email);
       const answers = [];
@@ -168,7 +168,7 @@ onEveryEngine((engine) => {
       expect(answers[0]).toEqual(answers[1]);
     });
 
-    it('needs the current password, and another address than that of the account', async () => {
+    it('requires the current password and an address that differs from the current one', async () => {
       const { email } = await server.addAccount();
       const browser = await signIn(email);
       const page = await browser.open('/account/email');
@@ -184,13 +184,13 @@ onEveryEngine((engine) => {
     });
   });
 
-  describe('an address that somebody types', () => {
-    it('is their account when it is that of the server alone', async () => {
+  describe('a URL of the server', () => {
+    it('that is the root opens the account page', async () => {
       const { email } = await server.addAccount();
       expect((await (await signIn(email)).open('/')).url.pathname).toBe('/account');
     });
 
-    it('is a page that leads to it when there is nothing, and a problem document to programs', async () => {
+    it('that is unknown gets an error page with a link to the account, or a problem document for programs', async () => {
       const page = await createBrowser(server.url).open('/acount');
       expect(page.status).toBe(404);
       expect(page.html).toContain('id="error-not-found"');
@@ -204,7 +204,7 @@ onEveryEngine((engine) => {
   });
 
   describe('signing out', () => {
-    it('ends the session, and leads back to the account for who stays', async () => {
+    it('ends the session, or returns to the account if the user stays', async () => {
       const { email } = await server.addAccount();
       const browser = await signIn(email);
       const page = await browser.open('/session/end');
@@ -216,7 +216,7 @@ onEveryEngine((engine) => {
   });
 
   describe('signing out everywhere (CWE-613)', () => {
-    it('ends the sessions in every browser and the tokens of every application, and lets the owner in again', async () => {
+    it('ends the sessions in every browser and the tokens of every application, but not the account', async () => {
       const journey = await startJourney(server);
       const { browser, application, email, accountId } = journey;
       const { refresh_token: refreshToken = '' } = await obtainTokens(journey);
@@ -235,14 +235,14 @@ onEveryEngine((engine) => {
     });
   });
 
-  describe('forms of people who are signed in (RFC 9700 §2.1, CSRF)', () => {
+  describe('forms behind a session (RFC 9700 §2.1, CSRF)', () => {
     it.each([
       ['/account/name', 'change-name', { name: 'Mallory' }],
       ['/account/password', 'change-password', { current_password: password, new_password: newPassword }],
       ['/account', 'sign-out-everywhere', {}],
       ['/account/email', 'change-email', { email: 'mallory@example.org', current_password: password }],
     ] as const)(
-      'are refused without a token, and with that of another session: %s',
+      'are rejected without a token and with the token of another session: %s',
       async (path, form, fields) => {
         const [{ email }, other] = [await server.addAccount(), await server.addAccount()];
         const [browser, attacker] = [await signIn(email), await signIn(other.email)];

@@ -14,7 +14,7 @@ import { addSignOutEverywhereForm } from './sign-out-everywhere-form.ts';
 import { addSignUpPage } from './sign-up-page.ts';
 import { addVerificationPages } from './verification-pages.ts';
 
-/** The pages on which people come by an account and look after it. */
+/** Creates the routes for sign-up, sign-in and the account pages. */
 export function createAccountRoutes(provider: Provider, options: AccountPagesOptions): Middleware {
   const router = new Router();
   router.use(options.parts.errorPages);
@@ -31,6 +31,6 @@ export function createAccountRoutes(provider: Provider, options: AccountPagesOpt
   addConfirmEmailPage(router, provider, options);
   addSignOutEverywhereForm(router, provider, options);
   addConnectedApplicationsPage(router, provider, options);
-  // The router adds what its type asks of the context.
+  // The router adds the context members that its type requires.
   return router.routes() as unknown as Middleware;
 }

@@ -3,43 +3,43 @@ import type { Context } from 'koa';
 import type Provider from 'oidc-provider';
 import { originOf } from '../interactions/origin.ts';
 import type { AccountPagesOptions } from './account-pages-options.ts';
-import { attempt, type Refusal } from './form-problems.ts';
+import { type RejectedForm, submitForm } from './form-problems.ts';
 import { paths } from './paths.ts';
-import { requireSignedIn, signedInOf } from './signed-in.ts';
+import { getSignedInUser, requireSignedIn } from './signed-in.ts';
 
 const required = { name: { code: 'name_missing' } } as const;
 
-/** What people are called, by those who help them and in applications that may see it. */
+/** Adds the form that changes the name that staff and authorized applications see. */
 export function addChangeNamePage(router: Router, provider: Provider, options: AccountPagesOptions): void {
   const { parts, accounts, settings } = options;
   const { passwordMinLength } = settings;
   const signedIn = requireSignedIn(provider, parts);
 
-  function show(ctx: Context, name?: string, refusal?: Refusal<'name'>): void {
-    parts.write(ctx, parts.pages.renderChangeName, {
+  function show(ctx: Context, name?: string, rejected?: RejectedForm<'name'>): void {
+    parts.render(ctx, parts.pages.renderChangeName, {
       shell: parts.shellOf(ctx),
-      form: { action: paths.changeName, csrf: parts.forms.tokenFor(ctx), problems: refusal?.problems },
+      form: { action: paths.changeName, csrf: parts.forms.tokenFor(ctx), problems: rejected?.problems },
       name,
     });
   }
 
-  router.get(paths.changeName, signedIn, (ctx) => show(ctx, signedInOf(ctx).account.profile.name));
+  router.get(paths.changeName, signedIn, (ctx) => show(ctx, getSignedInUser(ctx).account.profile.name));
 
   router.post(paths.changeName, signedIn, async (ctx) => {
     const form = await parts.forms.read(ctx);
     const name = form.get('name') ?? '';
-    const change = { accountId: signedInOf(ctx).account.id, name };
+    const change = { accountId: getSignedInUser(ctx).account.id, name };
     let code: 'name_changed' | 'name_changed_unverified' = 'name_changed';
     const action = async () => {
       const { isVerificationLost } = await accounts.changeName(change, originOf(ctx));
       if (isVerificationLost) code = 'name_changed_unverified';
     };
-    const refusal = await attempt({ form, required, passwordMinLength, action });
-    if (refusal) {
-      ctx.status = refusal.status;
-      return show(ctx, name, refusal);
+    const rejected = await submitForm({ form, required, passwordMinLength, action });
+    if (rejected) {
+      ctx.status = rejected.status;
+      return show(ctx, name, rejected);
     }
-    parts.notices.leave(ctx, { code });
-    parts.goTo(ctx, paths.account);
+    parts.flash.set(ctx, { code });
+    parts.redirect(ctx, paths.account);
   });
 }

@@ -3,10 +3,10 @@ import type { Context } from 'koa';
 import type Provider from 'oidc-provider';
 import { originOf } from '../interactions/origin.ts';
 import type { AccountPagesOptions } from './account-pages-options.ts';
-import { attempt, type Refusal } from './form-problems.ts';
+import { type RejectedForm, submitForm } from './form-problems.ts';
 import { openSession } from './own-session.ts';
 import { paths } from './paths.ts';
-import { requireSignedIn, signedInOf } from './signed-in.ts';
+import { getSignedInUser, requireSignedIn } from './signed-in.ts';
 
 type Field = 'current_password' | 'new_password';
 
@@ -15,7 +15,7 @@ const required = {
   new_password: { code: 'password_missing' },
 } as const;
 
-/** Another password, for who knows the current one. Everybody else is signed out, and every application. */
+/** Adds the form that changes the password. It requires the current one and ends all other sessions and grants. */
 export function addChangePasswordPage(
   router: Router,
   provider: Provider,
@@ -25,13 +25,13 @@ export function addChangePasswordPage(
   const { passwordMinLength } = settings;
   const signedIn = requireSignedIn(provider, parts);
 
-  function show(ctx: Context, refusal?: Refusal<Field>): void {
-    parts.write(ctx, parts.pages.renderChangePassword, {
+  function show(ctx: Context, rejected?: RejectedForm<Field>): void {
+    parts.render(ctx, parts.pages.renderChangePassword, {
       shell: parts.shellOf(ctx),
       form: {
         action: paths.changePassword,
         csrf: parts.forms.tokenFor(ctx),
-        problems: refusal?.problems,
+        problems: rejected?.problems,
       },
       passwordMinLength,
     });
@@ -42,34 +42,34 @@ export function addChangePasswordPage(
       form.get('current_password') ?? '',
       form.get('new_password') ?? '',
     ];
-    const passwords = { accountId: signedInOf(ctx).account.id, currentPassword, newPassword };
+    const passwords = { accountId: getSignedInUser(ctx).account.id, currentPassword, newPassword };
     const account = await accounts.changePassword(passwords, originOf(ctx));
-    // The session of this browser has ended with all others; this one is bound to the new epoch of the account.
+    // All sessions have ended, including that of this browser; this opens one at the new credential epoch.
     const changedAt = account.passwordChangedAt ?? account.updatedAt;
     await openSession(provider, ctx, { account, loginTs: Math.floor(changedAt.getTime() / 1000) });
   }
 
   router.get(paths.changePassword, signedIn, (ctx) => show(ctx));
-  router.get(paths.wellKnownChangePassword, (ctx) => parts.goTo(ctx, paths.changePassword));
+  router.get(paths.wellKnownChangePassword, (ctx) => parts.redirect(ctx, paths.changePassword));
 
   router.post(paths.changePassword, signedIn, async (ctx) => {
     const form = await parts.forms.read(ctx);
     const password = form.get('new_password') ?? '';
-    const findFaults = () => accounts.validate({ password, email: signedInOf(ctx).account.email });
+    const validate = () => accounts.validate({ password, email: getSignedInUser(ctx).account.email });
     const action = () => change(ctx, form);
-    const refusal = await attempt({
+    const rejected = await submitForm({
       form,
       required,
       passwordField: 'new_password',
       passwordMinLength,
-      findFaults,
+      validate,
       action,
     });
-    if (refusal) {
-      ctx.status = refusal.status;
-      return show(ctx, refusal);
+    if (rejected) {
+      ctx.status = rejected.status;
+      return show(ctx, rejected);
     }
-    parts.notices.leave(ctx, { code: 'password_changed' });
-    parts.goTo(ctx, paths.account);
+    parts.flash.set(ctx, { code: 'password_changed' });
+    parts.redirect(ctx, paths.account);
   });
 }

@@ -7,7 +7,10 @@ import type { AccountPagesOptions } from './account-pages-options.ts';
 import { paths } from './paths.ts';
 import { type PendingMail, signInPathFor } from './pending-mail.ts';
 
-/** Where people wait for a mail. It says the same, and sends as willingly once more, whether or not one was sent. */
+/**
+ * Adds the page that asks users to check their mail. It looks the same, and offers to send again, whether or not a mail
+ * was sent.
+ */
 export function addCheckMailPage(router: Router, { parts, accounts, settings }: AccountPagesOptions): void {
   const validitySeconds: Readonly<Record<CheckMailView['purpose'], number>> = {
     sign_up: settings.verificationLinkTtlSeconds,
@@ -17,13 +20,13 @@ export function addCheckMailPage(router: Router, { parts, accounts, settings }: 
 
   function show(ctx: Context, { purpose, email, returnTo }: PendingMail): void {
     const isSignedIn = purpose === 'email_change';
-    parts.write(ctx, parts.pages.renderCheckMail, {
+    parts.render(ctx, parts.pages.renderCheckMail, {
       purpose,
       email,
       validitySeconds: validitySeconds[purpose],
-      // Another address is asked for with the password, so only where the password is.
-      resend: isSignedIn ? undefined : { action: paths.checkMail, csrf: parts.openForms.tokenFor(ctx) },
-      notice: parts.notices.take(ctx),
+      // A change of the address requires the password, so it can be requested again only on its own form.
+      resend: isSignedIn ? undefined : { action: paths.checkMail, csrf: parts.publicForms.tokenFor(ctx) },
+      notice: parts.flash.take(ctx),
       links: isSignedIn ? { account: paths.account } : { signIn: signInPathFor(returnTo) },
     });
   }
@@ -37,14 +40,14 @@ export function addCheckMailPage(router: Router, { parts, accounts, settings }: 
 
   router.get(paths.checkMail, (ctx) => {
     const pending = parts.pendingMails.get(ctx);
-    return pending ? show(ctx, pending) : parts.goTo(ctx, paths.signIn);
+    return pending ? show(ctx, pending) : parts.redirect(ctx, paths.signIn);
   });
 
   router.post(paths.checkMail, async (ctx) => {
-    await parts.openForms.read(ctx);
+    await parts.publicForms.read(ctx);
     const pending = parts.pendingMails.get(ctx);
     if (pending) await resend(ctx, pending);
-    parts.notices.leave(ctx, { code: 'mail_sent' });
-    parts.goTo(ctx, paths.checkMail);
+    parts.flash.set(ctx, { code: 'mail_sent' });
+    parts.redirect(ctx, paths.checkMail);
   });
 }

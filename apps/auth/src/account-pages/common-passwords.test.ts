@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { createBrowser } from '../browser.fixture.ts';
 import { newFolder, startServer } from '../processes.fixture.ts';
 
-it('the server as a program refuses the passwords that people use most', async () => {
+it('the server process rejects the most common passwords', async () => {
   const [port, folder] = [await findFreePort(), newFolder()];
   const url = `http://127.0.0.1:${port}`;
   const server = startServer({

@@ -9,9 +9,9 @@ import type { Connection } from '../provider/connected-applications.ts';
 import { notifyOfLogOut } from '../provider/end-session.ts';
 import type { AccountPagesOptions } from './account-pages-options.ts';
 import { paths } from './paths.ts';
-import { requireSignedIn, signedInOf } from './signed-in.ts';
+import { getSignedInUser, requireSignedIn } from './signed-in.ts';
 
-/** What each application may do with the account, and taking it back. */
+/** Adds the page that lists applications with access to the account and revokes it. */
 export function addConnectedApplicationsPage(
   router: Router,
   provider: Provider,
@@ -40,13 +40,13 @@ export function addConnectedApplicationsPage(
   }
 
   async function show(ctx: Context): Promise<void> {
-    const found = await connections.list(signedInOf(ctx).account);
+    const found = await connections.list(getSignedInUser(ctx).account);
     const applications = await Promise.all(found.map(toApplication));
-    parts.write(ctx, parts.pages.renderConnectedApplications, {
+    parts.render(ctx, parts.pages.renderConnectedApplications, {
       shell: parts.shellOf(ctx),
       csrf: parts.forms.tokenFor(ctx),
       applications: applications.filter((each) => each !== undefined),
-      notice: parts.notices.take(ctx),
+      notice: parts.flash.take(ctx),
     });
   }
 
@@ -55,9 +55,9 @@ export function addConnectedApplicationsPage(
   router.post(`${paths.connectedApplications}/:clientId/revoke`, signedIn, async (ctx) => {
     await parts.forms.read(ctx);
     const { clientId = '' } = ctx.params;
-    const consent = { accountId: signedInOf(ctx).account.id, clientId };
+    const consent = { accountId: getSignedInUser(ctx).account.id, clientId };
     const known = await sessions.find(consent.accountId);
-    // First, so that a revocation that is cut short is told of as well.
+    // Before the revocation, so that clients are notified even if it is interrupted.
     await notifyOfLogOut(
       provider,
       consent.accountId,
@@ -65,12 +65,12 @@ export function addConnectedApplicationsPage(
     );
     await connections.revoke(consent, originOf(ctx));
     const application = ((await clients.find(clientId)) ?? describedByDocument(clientId))?.name;
-    if (application) parts.notices.leave(ctx, { code: 'application_revoked', values: { application } });
-    parts.goTo(ctx, paths.connectedApplications);
+    if (application) parts.flash.set(ctx, { code: 'application_revoked', values: { application } });
+    parts.redirect(ctx, paths.connectedApplications);
   });
 }
 
-/** What is known for certain of a client that describes itself by a document at its `client_id`: where that is. */
+/** Returns the only verified facts about a client with a metadata document: the host and URL of the document. */
 function describedByDocument(clientId: string) {
   if (!isDocumentId(clientId)) return undefined;
   return { name: new URL(clientId).host, homePage: clientId, owner: null, isVerified: false };

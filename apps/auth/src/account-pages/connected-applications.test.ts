@@ -14,7 +14,7 @@ onEveryEngine((engine) => {
   const revoke = ({ browser, clientId }: Journey, page: Page) => browser.submit(page, `revoke-${clientId}`);
 
   describe('connected applications', () => {
-    it('tell what each may do, since when and when it was used last', async () => {
+    it('are listed with scopes, date of consent and last use', async () => {
       const journey = await startJourney(server);
       await obtainTokens(journey);
       const { html } = await openPage(journey);
@@ -22,18 +22,18 @@ onEveryEngine((engine) => {
       expect(html).toContain('Read tickets');
       expect(html).toContain('Stay connected');
       expect(html).not.toContain('Create and change tickets');
-      // When it was used is known from the audit record, which token events reach in batches.
+      // The last use is read from the audit log, to which token events are written in batches.
       const timesShown = async () => (await openPage(journey)).html.match(/<time datetime="[^"]+"/g);
       await expect.poll(timesShown).toHaveLength(2);
     });
 
-    it('name the identity that comes with access to the helpdesk', async () => {
+    it('include the identity that access to the helpdesk implies', async () => {
       const journey = await startJourney(server);
       await obtainTokens(journey, { scope: 'openid tickets:read', prompt: '' });
       expect((await openPage(journey)).html).toContain('Know your name and e-mail address');
     });
 
-    it('tell what each was allowed one by one (OpenID Connect Core §5.5), after a log-out, too', async () => {
+    it('are listed with individually granted claims (OpenID Connect Core §5.5), also after log-out', async () => {
       const journey = await startJourney(server);
       const { browser, email } = journey;
       const claims = JSON.stringify({ userinfo: { phone_number: null } });
@@ -44,7 +44,7 @@ onEveryEngine((engine) => {
       expect(page.html).toContain('See your phone number');
     });
 
-    it('claim of none that it was never used, once the record of that is pruned', async () => {
+    it('are not shown as never used after the audit records of their use are pruned', async () => {
       const journey = await startJourney(server);
       await obtainTokens(journey);
       const issued = { types: ['token.issued'], clientId: journey.clientId, limit: 1 } as const;
@@ -53,7 +53,7 @@ onEveryEngine((engine) => {
       expect((await openPage(journey)).html).toContain('<dt>Last used</dt><dd>Not on record</dd>');
     });
 
-    it('are none for who has allowed nothing', async () => {
+    it('are empty for a user who has consented to none', async () => {
       const journey = await startJourney(server);
       const page = await journey.browser.open('/account/applications');
       const shown = await journey.browser.submit(page, 'sign-in', { email: journey.email, password });
@@ -61,7 +61,7 @@ onEveryEngine((engine) => {
       expect(shown.html).not.toContain('id="connected-applications"');
     });
 
-    it('are still shown after a log-out, when they would not ask again', async () => {
+    it('are listed after log-out if the consent is still valid', async () => {
       const journey = await startJourney(server);
       const { browser, email } = journey;
       await obtainTokens(journey, { scope: 'openid tickets:read', prompt: '' });
@@ -71,7 +71,7 @@ onEveryEngine((engine) => {
       expect((await revoke(journey, page)).html).not.toContain('Read tickets');
     });
 
-    it('are not shown after a log-out when they would ask again, for nobody vouches for them any longer', async () => {
+    it('are not listed after log-out if they lost their verification and would ask for consent again', async () => {
       const journey = await startJourney(server);
       const { browser, email } = journey;
       await obtainTokens(journey, { scope: 'openid tickets:read', prompt: '' });
@@ -81,7 +81,7 @@ onEveryEngine((engine) => {
       expect(page.html).not.toContain('Read tickets');
     });
 
-    it('are shown to nobody else', async () => {
+    it('are not shown to another user', async () => {
       const journey = await startJourney(server);
       await obtainTokens(journey);
       const other = await server.addAccount();
@@ -92,7 +92,7 @@ onEveryEngine((engine) => {
     });
   });
 
-  describe('taking back what an application may do', () => {
+  describe('revoking the access of an application', () => {
     it('ends its refresh tokens and its consent at once, on every device', async () => {
       const journey = await startJourney(server);
       const phone = { ...journey, browser: createBrowser(server.url) };
@@ -111,7 +111,7 @@ onEveryEngine((engine) => {
       }
     });
 
-    it('ends a code that was not redeemed yet', async () => {
+    it('invalidates an authorization code that was not yet redeemed', async () => {
       const journey = await startJourney(server);
       await obtainTokens(journey);
       const request = await createRequest(journey, { prompt: 'none' });
@@ -127,7 +127,7 @@ onEveryEngine((engine) => {
       });
     });
 
-    it('leaves the person signed in, other applications as they are, and a record', async () => {
+    it('leaves the session and other applications unchanged, and is recorded', async () => {
       const journey = await startJourney(server);
       const other = { ...(await startJourney(server)), email: journey.email, browser: journey.browser };
       await obtainTokens(journey);
@@ -141,7 +141,7 @@ onEveryEngine((engine) => {
       expect(record).toMatchObject({ actor: accountId, address: '127.0.0.1' });
     });
 
-    it('also forgets what a verified application would be allowed without asking', async () => {
+    it('also deletes the remembered consent of a verified application', async () => {
       const journey = await startJourney(server);
       await obtainTokens(journey);
       await revoke(journey, await openPage(journey));
@@ -149,7 +149,7 @@ onEveryEngine((engine) => {
       expect((await journey.browser.open(url)).html).toContain('id="consent"');
     });
 
-    it('is refused without the token of the form (RFC 9700 §2.1, CSRF)', async () => {
+    it('is rejected without the CSRF token of the form (RFC 9700 §2.1, CSRF)', async () => {
       const journey = await startJourney(server);
       const { refresh_token: token = '' } = await obtainTokens(journey);
       const page = await openPage(journey);

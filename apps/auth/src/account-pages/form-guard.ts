@@ -7,28 +7,28 @@ import { readForm } from '../interactions/read-form.ts';
 import { artifactKeyOf } from '../provider/artifact-key.ts';
 import type { ArtifactStore } from '../provider/artifact-store.ts';
 
-/** Keeps forms that are not from our pages out (CSRF). */
+/** Rejects forms that were not sent from our pages (CSRF). */
 export interface FormGuard {
-  /** The field `csrf` of every form of the page. */
+  /** Returns the value of the field `csrf` of every form of the page. */
   tokenFor(ctx: Context): string;
   /**
-   * Reads the form that was posted.
+   * Reads the posted form.
    *
-   * @throws {AppError} `forbidden` with the code `form_expired` when it is not from a page that this browser was given,
-   *   or `cookies_blocked` when the browser kept no cookie of that page
+   * @throws {AppError} `forbidden` with the code `form_expired` if it is not from a page that was sent to this browser,
+   *   or `cookies_blocked` if the browser stored no cookie of that page
    */
   read(ctx: Context): Promise<URLSearchParams>;
-  /** Checks a form that was read by other means. @throws {AppError} as `read` does */
+  /** Checks a form that has already been read. @throws {AppError} as `read` */
   check(ctx: Context, form: URLSearchParams): void;
   /**
-   * Whether a form that was read is used for the first time. What answers with more than a redirect asks this before it
-   * does anything: browsers send such a form again when its answer is loaded again.
+   * Marks a form as used; resolves with whether this was its first use. Required for forms whose response is not a
+   * redirect, because browsers post such a form again when the response is reloaded.
    */
-  useUp(form: URLSearchParams): Promise<boolean>;
+  markUsed(form: URLSearchParams): Promise<boolean>;
 }
 
 export interface FormGuardOptions {
-  /** 32 bytes, as `deriveKey` gives them. */
+  /** 32 bytes from `deriveKey`. */
   key: Uint8Array;
   holder: CsrfTokenHolder;
   holderIdOf: (ctx: Context) => string;
@@ -37,8 +37,8 @@ export interface FormGuardOptions {
   clock: () => number;
 }
 
-/** Longer than anybody leaves a page open. */
-const REMEMBERED_MS = 365 * 86_400_000;
+/** Longer than any page stays open. */
+const USED_FORM_TTL_MS = 365 * 86_400_000;
 
 export function createFormGuard(options: FormGuardOptions): FormGuard {
   const { key, holder, holderIdOf, artifacts, clock } = options;
@@ -57,22 +57,22 @@ export function createFormGuard(options: FormGuardOptions): FormGuard {
       return form;
     },
     check,
-    useUp(form) {
+    markUsed(form) {
       const now = clock();
       const used = {
         model: 'UsedForm',
         key: artifactKeyOf(form.get('csrf') ?? ''),
         payload: new Uint8Array(),
       };
-      return artifacts.insertOnce({ ...used, expiresAt: new Date(now + REMEMBERED_MS) }, new Date(now));
+      return artifacts.insertOnce({ ...used, expiresAt: new Date(now + USED_FORM_TTL_MS) }, new Date(now));
     },
   };
 }
 
 /**
- * The id of the browser that somebody uses who is not signed in.
+ * Returns a function that reads or sets the id of a browser without a session.
  *
- * @param cookie name of the cookie that it is kept in until the browser is closed
+ * @param cookie name of the session cookie that stores it
  */
 export function createBrowserIds(cookie: string): (ctx: Context) => string {
   return function browserIdOf(ctx) {
@@ -85,6 +85,7 @@ export function createBrowserIds(cookie: string): (ctx: Context) => string {
 }
 
 function formExpired(): AppError {
-  const message = 'This form was not sent from a page that this browser was given, or too late.';
+  const message =
+    'This form has expired or was not sent to this browser; reload the page and send the form again.';
   return new AppError('forbidden', message, { errors: [{ field: 'csrf', code: 'form_expired', message }] });
 }

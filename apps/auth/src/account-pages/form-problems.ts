@@ -5,30 +5,30 @@ import { toRateLimitProblem } from '../interactions/credentials-form.ts';
 import type { Coded } from '../pages/messages.ts';
 import type { Problem } from '../pages/views/forms.ts';
 
-/** Why a form was not accepted, and the status that its page is shown with once more. */
-export interface Refusal<Field extends string> {
+/** Status and problems with which the page of a rejected form is shown again. */
+export interface RejectedForm<Field extends string> {
   status: 400 | 429;
   problems: readonly Problem<Field>[];
 }
 
-export interface Attempt<Field extends string> {
+export interface FormSubmission<Field extends string> {
   form: URLSearchParams;
-  /** The fields that must not be empty, in the order of the form, with the problem of a missing one. */
+  /** Required fields in the order of the form, with the problem of an empty one. */
   required: Readonly<Record<Field, Coded<'problem'>>>;
-  /** The form's field for what the use case calls `password`, when that is not its name. */
+  /** Name of the form's field for `password`, if it differs. */
   passwordField?: Field | undefined;
   passwordMinLength: number;
-  /** Finds what is wrong with the fields that are filled in, without any effect, when others are empty. */
-  findFaults?: () => readonly FieldError[];
+  /** Validates the other fields without side effects, if some are empty. */
+  validate?: () => readonly FieldError[];
   action: () => Promise<unknown>;
 }
 
-/** Does what a form asks for; resolves with what is to be told when that was refused for the input or too often. */
-export async function attempt<Field extends string>(
-  request: Attempt<Field>,
-): Promise<Refusal<Field> | undefined> {
+/** Runs the action of a form; resolves with the problems if it was rejected because of the input or a limit. */
+export async function submitForm<Field extends string>(
+  request: FormSubmission<Field>,
+): Promise<RejectedForm<Field> | undefined> {
   const missing = findMissing(request);
-  if (missing.length > 0) return { status: 400, problems: withFaults(missing, request) };
+  if (missing.length > 0) return { status: 400, problems: withInvalidFields(missing, request) };
   try {
     await request.action();
     return undefined;
@@ -38,28 +38,28 @@ export async function attempt<Field extends string>(
     return {
       status: 400,
       problems: inFormOrder(
-        err.errors.map((fault) => toProblem(fault, request)),
+        err.errors.map((error) => toProblem(error, request)),
         request,
       ),
     };
   }
 }
 
-/** Every problem of a form some of whose fields are empty. */
-function withFaults<Field extends string>(missing: Problem<Field>[], request: Attempt<Field>) {
+/** Returns every problem of a form with empty fields. */
+function withInvalidFields<Field extends string>(missing: Problem<Field>[], request: FormSubmission<Field>) {
   const isMissing = (field: Field | undefined) => missing.some((problem) => problem.field === field);
-  const faults = request.findFaults?.() ?? [];
-  const others = faults.map((fault) => toProblem(fault, request)).filter(({ field }) => !isMissing(field));
+  const errors = request.validate?.() ?? [];
+  const others = errors.map((error) => toProblem(error, request)).filter(({ field }) => !isMissing(field));
   return inFormOrder([...missing, ...others], request);
 }
 
-/** In the order of the fields, so that the first problem is that of the first faulty field. */
-function inFormOrder<Field extends string>(problems: Problem<Field>[], { required }: Attempt<Field>) {
+/** Sorts by field, so that the first problem is that of the first invalid field. */
+function inFormOrder<Field extends string>(problems: Problem<Field>[], { required }: FormSubmission<Field>) {
   const fields = Object.keys(required);
   return problems.toSorted((a, b) => fields.indexOf(a.field ?? '') - fields.indexOf(b.field ?? ''));
 }
 
-function findMissing<Field extends string>({ form, required }: Attempt<Field>): Problem<Field>[] {
+function findMissing<Field extends string>({ form, required }: FormSubmission<Field>): Problem<Field>[] {
   const fields = Object.keys(required) as Field[];
   const missing = fields.filter((field) => (form.get(field) ?? '').trim() === '');
   return missing.map((field) => {
@@ -68,11 +68,11 @@ function findMissing<Field extends string>({ form, required }: Attempt<Field>): 
   });
 }
 
-function toProblem<Field extends string>(fault: FieldError, request: Attempt<Field>): Problem<Field> {
+function toProblem<Field extends string>(error: FieldError, request: FormSubmission<Field>): Problem<Field> {
   const { required, passwordField } = request;
-  const name = fault.field === 'password' ? (passwordField ?? fault.field) : fault.field;
+  const name = error.field === 'password' ? (passwordField ?? error.field) : error.field;
   const field = Object.hasOwn(required, name) ? (name as Field) : undefined;
-  return { field, ...messageOf(fault, request.passwordMinLength) };
+  return { field, ...messageOf(error, request.passwordMinLength) };
 }
 
 function messageOf({ field, code }: FieldError, passwordMinLength: number): Coded<'problem'> {
@@ -100,6 +100,6 @@ function messageOf({ field, code }: FieldError, passwordMinLength: number): Code
     case 'current_password wrong_password':
       return { code: 'password_wrong' };
     default:
-      throw new Error(`The pages have no words for ${field} ${code}.`);
+      throw new Error(`The pages have no text for ${field} ${code}.`);
   }
 }

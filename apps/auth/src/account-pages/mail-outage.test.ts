@@ -9,7 +9,7 @@ import type { AuthConfig } from '../config.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
 import { password, startTestServer } from '../test-server.fixture.ts';
 
-/** A file where the folder is to be. The server's stop removes it. */
+/** Creates a file in place of the mail folder. Stopping the server removes it. */
 function makeFile(): string {
   const path = join(tmpdir(), `keydesk-mail-${randomUUID()}`);
   writeFileSync(path, '');
@@ -35,7 +35,7 @@ onEveryEngine((engine) => {
   ];
 
   describe.each(outages)('while %s', (_outage, toConfig) => {
-    it('a request for a link is refused in words, whether or not there is an account', async () => {
+    it('a request for a link is rejected with an explanation, whether or not the account exists', async () => {
       const { browser, email } = await start(await toConfig());
       for (const address of [email, 'nobody@example.org']) {
         const page = await browser.open('/forgot-password');
@@ -44,7 +44,7 @@ onEveryEngine((engine) => {
       }
     });
 
-    it('a sign-up is refused in words, whether or not there is an account, and opens none', async () => {
+    it('a sign-up is rejected with an explanation, whether or not the account exists, and creates none', async () => {
       const { browser, email } = await start(await toConfig());
       for (const address of [email, 'new@example.org']) {
         const form = { name: 'Ann', email: address, password };

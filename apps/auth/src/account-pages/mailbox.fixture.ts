@@ -2,18 +2,18 @@ import { vi } from 'vitest';
 import type { AuthConfig } from '../config.ts';
 import { type ReceivedMail, startSmtpServer } from '../mail/smtp-server.fixture.ts';
 
-/** A mail server, and everything that came to it. */
+/** Mail server that stores all received mails. */
 export interface Mailbox {
-  /** The settings by which a server writes to it as often as it likes. */
+  /** Settings with which a server sends its mails here, without limits. */
   config: Pick<AuthConfig, 'smtpUrl' | 'mailRequestsPerNetwork' | 'mailsPerRecipient'>;
-  /** Mails to an address, once there are as many as that. */
+  /** Waits for `count` mails to an address and returns them. */
   mailsTo(email: string, count?: number): Promise<readonly ReceivedMail[]>;
-  /** The link of the newest mail to an address that leads to a page of that path. */
+  /** Waits for a mail to an address with a link to a page of that path and returns the newest link. */
   linkTo(email: string, path: string): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Bounds nothing but a test that is lost. */
+/** Only bounds a test that fails. */
 const PATIENCE_MS = 30_000;
 
 export async function startMailbox(): Promise<Mailbox> {
@@ -25,14 +25,14 @@ export async function startMailbox(): Promise<Mailbox> {
     mailsTo: (email, count = 1) =>
       vi.waitFor(() => {
         const mails = to(email);
-        if (mails.length < count) throw new Error(`${mails.length} of ${count} mails came to ${email}.`);
+        if (mails.length < count) throw new Error(`${mails.length} of ${count} mails to ${email} arrived.`);
         return mails;
       }, PATIENCE_MS),
     linkTo: (email, path) =>
       vi.waitFor(() => {
         const links = to(email).flatMap(({ body }) => body.match(/https?:\/\/[^\s"<]+/g) ?? []);
         const link = links.findLast((each) => new URL(each).pathname === path);
-        if (!link) throw new Error(`No mail to ${email} leads to ${path}.`);
+        if (!link) throw new Error(`No mail to ${email} has a link to ${path}.`);
         return link;
       }, PATIENCE_MS),
     stop: close,

@@ -6,12 +6,12 @@ import { SESSION_TTL_SECONDS } from '../provider/configuration.ts';
 import { setCredentialEpoch } from '../provider/credential-epochs.ts';
 import { endSession } from '../provider/end-session.ts';
 
-/** Somebody's session in this browser: the library's own, which authorization requests find as well. */
+/** Session of oidc-provider in this browser, shared with authorization requests. */
 export type Session = InstanceType<Provider['Session']>;
 
 /**
- * Signs somebody in without an application. The session has another id from now on, so that one which somebody else
- * knew or planted is worth nothing (OWASP ASVS 5.0 §7.2.4); that of another account ends, which its applications are told.
+ * Signs a user in without an authorization request. The session gets a new id, so that a leaked or planted one is
+ * invalid (OWASP ASVS 5.0 §7.2.4). A session of another account ends, and its clients are notified.
  */
 export async function openSession(
   provider: Provider,

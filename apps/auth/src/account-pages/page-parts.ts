@@ -10,42 +10,42 @@ import type { RenderPage } from '../pages/render.ts';
 import type { AccountShell } from '../pages/views/account.ts';
 import type { ArtifactStore } from '../provider/artifact-store.ts';
 import { cookieName } from '../provider/cookies.ts';
+import { createFlashMessages, type FlashMessages } from './flash-messages.ts';
 import { createBrowserIds, createFormGuard, type FormGuard } from './form-guard.ts';
-import { createNotices, type Notices } from './notices.ts';
 import { paths } from './paths.ts';
 import { createPendingMails, type PendingMails } from './pending-mail.ts';
-import { signedInOf } from './signed-in.ts';
+import { getSignedInUser } from './signed-in.ts';
 
 export interface PagePartsOptions {
   issuer: string;
   accounts: Pick<AccountStore, 'find'>;
   artifacts: Pick<ArtifactStore, 'insertOnce'>;
   pages: Pages;
-  /** 32 bytes, derived for forms alone. */
+  /** 32 bytes, derived for forms only. */
   formKey: Uint8Array;
-  /** Where people find the applications that they registered. */
+  /** Path of the developer portal. */
   applicationsPath?: string | undefined;
   /** Milliseconds since the epoch. */
   clock: () => number;
 }
 
-/** What every page of ours beside the interactions is made with. */
+/** Shared parts of all pages except the interactions. */
 export interface PageParts {
   pages: Pages;
   accounts: Pick<AccountStore, 'find'>;
   errorPages: Middleware;
-  notices: Notices;
+  flash: FlashMessages;
   pendingMails: PendingMails;
-  /** Forms of people who are signed in; behind `requireSignedIn` only. */
+  /** Guard of forms that require a session; only behind `requireSignedIn`. */
   forms: FormGuard;
-  /** Forms of everybody else. */
-  openForms: FormGuard;
-  /** The head of a page behind `requireSignedIn`. */
+  /** Guard of forms that require no session. */
+  publicForms: FormGuard;
+  /** Returns the header of a page behind `requireSignedIn`. */
   shellOf(ctx: Context): AccountShell;
-  /** Answers with a page; the status is the caller's. */
-  write<View>(ctx: Context, render: RenderPage<View>, view: View): void;
-  /** Leads to another page after a form (RFC 9110 §15.4.4). */
-  goTo(ctx: Context, path: string): void;
+  /** Responds with a page; the caller sets the status. */
+  render<View>(ctx: Context, render: RenderPage<View>, view: View): void;
+  /** Redirects to another page after a form (303, RFC 9110 §15.4.4). */
+  redirect(ctx: Context, path: string): void;
 }
 
 export function createPageParts(options: PagePartsOptions): PageParts {
@@ -56,16 +56,20 @@ export function createPageParts(options: PagePartsOptions): PageParts {
     pages,
     accounts,
     errorPages: errorPages(pages, findErrorActions),
-    notices: createNotices(nameOf('notice')),
+    flash: createFlashMessages(nameOf('notice')),
     pendingMails: createPendingMails(nameOf('pending-mail')),
-    forms: createFormGuard({ ...guard, holder: 'session', holderIdOf: (ctx) => signedInOf(ctx).session.uid }),
-    openForms: createFormGuard({
+    forms: createFormGuard({
+      ...guard,
+      holder: 'session',
+      holderIdOf: (ctx) => getSignedInUser(ctx).session.uid,
+    }),
+    publicForms: createFormGuard({
       ...guard,
       holder: 'browser',
       holderIdOf: createBrowserIds(nameOf('browser')),
     }),
     shellOf: (ctx) => ({
-      email: signedInOf(ctx).account.email,
+      email: getSignedInUser(ctx).account.email,
       links: {
         account: paths.account,
         connectedApplications: paths.connectedApplications,
@@ -73,15 +77,15 @@ export function createPageParts(options: PagePartsOptions): PageParts {
         signOut: paths.signOut,
       },
     }),
-    write(ctx, render, view) {
+    render(ctx, render, view) {
       setPageHeaders(ctx);
-      // On the way to an application it would sever the link between its window and the popup that it opened.
+      // Not before sign-in: in a popup of an application, it would sever the link to the opener.
       if (ctx.state.signedIn !== undefined) ctx.set('Cross-Origin-Opener-Policy', 'same-origin');
-      // What was posted cannot be asked for again in another language.
+      // A POST cannot be repeated in another language.
       const languageLinks = ctx.method === 'POST' ? undefined : languageLinksOf(ctx.path, ctx.querystring);
       ctx.body = render(view, { ...presentationOf(ctx), languageLinks });
     },
-    goTo(ctx, path) {
+    redirect(ctx, path) {
       ctx.set('Cache-Control', 'no-store');
       ctx.status = 303;
       ctx.redirect(path);
@@ -89,7 +93,7 @@ export function createPageParts(options: PagePartsOptions): PageParts {
   };
 }
 
-/** Where a new link is to be had for one that does not work any more. */
+/** Pages that send a new link, by the page of an invalid one. */
 const newLinks: Readonly<Record<string, string>> = {
   [paths.verifyEmail]: paths.verification,
   [paths.confirmEmail]: paths.changeEmail,

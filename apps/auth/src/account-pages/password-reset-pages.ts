@@ -4,7 +4,7 @@ import { asString } from '../interactions/interaction.ts';
 import { originOf } from '../interactions/origin.ts';
 import { presentationOf } from '../interactions/presentation.ts';
 import type { AccountPagesOptions } from './account-pages-options.ts';
-import { attempt, type Refusal } from './form-problems.ts';
+import { type RejectedForm, submitForm } from './form-problems.ts';
 import { parseLocalPath, withReturnTo } from './local-path.ts';
 import { paths } from './paths.ts';
 import { signInPathFor } from './pending-mail.ts';
@@ -12,18 +12,18 @@ import { signInPathFor } from './pending-mail.ts';
 const emailRequired = { email: { code: 'email_missing' } } as const;
 const passwordRequired = { password: { code: 'password_missing' } } as const;
 
-/** Asking for a mail that leads to another password. The answer is the same whether or not there is an account. */
+/** Adds the form that requests a password reset. The response is the same whether or not the account exists. */
 export function addForgotPasswordPage(
   router: Router,
   { parts, accounts, settings }: AccountPagesOptions,
 ): void {
   const { passwordMinLength } = settings;
 
-  function show(ctx: Context, email?: string, refusal?: Refusal<'email'>): void {
+  function show(ctx: Context, email?: string, rejected?: RejectedForm<'email'>): void {
     const returnTo = parseLocalPath(ctx.query.return_to);
     const action = withReturnTo(paths.forgotPassword, returnTo);
-    parts.write(ctx, parts.pages.renderForgotPassword, {
-      form: { action, csrf: parts.openForms.tokenFor(ctx), problems: refusal?.problems },
+    parts.render(ctx, parts.pages.renderForgotPassword, {
+      form: { action, csrf: parts.publicForms.tokenFor(ctx), problems: rejected?.problems },
       email,
       links: { signIn: signInPathFor(returnTo) },
     });
@@ -32,31 +32,31 @@ export function addForgotPasswordPage(
   router.get(paths.forgotPassword, (ctx) => show(ctx));
 
   router.post(paths.forgotPassword, async (ctx) => {
-    const form = await parts.openForms.read(ctx);
+    const form = await parts.publicForms.read(ctx);
     const email = form.get('email') ?? '';
     const locale = presentationOf(ctx).language;
     const action = () => accounts.requestPasswordReset({ email, locale }, originOf(ctx));
-    const refusal = await attempt({ form, required: emailRequired, passwordMinLength, action });
-    if (refusal) {
-      ctx.status = refusal.status;
-      return show(ctx, email, refusal);
+    const rejected = await submitForm({ form, required: emailRequired, passwordMinLength, action });
+    if (rejected) {
+      ctx.status = rejected.status;
+      return show(ctx, email, rejected);
     }
     const returnTo = parseLocalPath(ctx.query.return_to);
     parts.pendingMails.set(ctx, { purpose: 'password_reset', email, returnTo });
-    parts.goTo(ctx, paths.checkMail);
+    parts.redirect(ctx, paths.checkMail);
   });
 }
 
-/** Where the link in that mail leads. The token is used up by the form, never by opening the page. */
+/** Adds the page that the mailed link opens. Only the form redeems the token, not opening the page. */
 export function addResetPasswordPage(router: Router, options: AccountPagesOptions): void {
   const { parts, accounts, credentials } = options;
   const { passwordMinLength } = options.settings;
 
-  async function show(ctx: Context, token: string, refusal?: Refusal<'password'>): Promise<void> {
+  async function show(ctx: Context, token: string, rejected?: RejectedForm<'password'>): Promise<void> {
     const { email } = await accounts.inspectPasswordReset(token);
-    const form = { action: paths.resetPassword, csrf: parts.openForms.tokenFor(ctx) };
-    parts.write(ctx, parts.pages.renderResetPassword, {
-      form: { ...form, problems: refusal?.problems },
+    const form = { action: paths.resetPassword, csrf: parts.publicForms.tokenFor(ctx) };
+    parts.render(ctx, parts.pages.renderResetPassword, {
+      form: { ...form, problems: rejected?.problems },
       email,
       token,
       passwordMinLength,
@@ -72,17 +72,17 @@ export function addResetPasswordPage(router: Router, options: AccountPagesOption
   router.get(paths.resetPassword, (ctx) => show(ctx, asString(ctx.query.token) ?? ''));
 
   router.post(paths.resetPassword, async (ctx) => {
-    const form = await parts.openForms.read(ctx);
+    const form = await parts.publicForms.read(ctx);
     const token = form.get('token') ?? '';
     const action = () => reset(ctx, token, form.get('password') ?? '');
-    const refusal = await attempt({ form, required: passwordRequired, passwordMinLength, action });
-    if (refusal) {
-      ctx.status = refusal.status;
-      return show(ctx, token, refusal);
+    const rejected = await submitForm({ form, required: passwordRequired, passwordMinLength, action });
+    if (rejected) {
+      ctx.status = rejected.status;
+      return show(ctx, token, rejected);
     }
     const returnTo = parts.pendingMails.get(ctx)?.returnTo;
     parts.pendingMails.clear(ctx);
-    parts.notices.leave(ctx, { code: 'password_reset' });
-    parts.goTo(ctx, withReturnTo(paths.signIn, returnTo));
+    parts.flash.set(ctx, { code: 'password_reset' });
+    parts.redirect(ctx, withReturnTo(paths.signIn, returnTo));
   });
 }

@@ -1,16 +1,16 @@
-/** Where the pages of accounts are. */
+/** Paths of the account pages. */
 export const paths = {
   account: '/account',
   changeName: '/account/name',
   changePassword: '/account/password',
-  /** Where password managers look for it. */
+  /** Well-known URL that password managers use. */
   wellKnownChangePassword: '/.well-known/change-password',
   changeEmail: '/account/email',
   signOutEverywhere: '/account/sign-out-everywhere',
   connectedApplications: '/account/applications',
   verification: '/account/verification',
   signIn: '/sign-in',
-  /** The library's own, which tells applications as well. */
+  /** End-session endpoint of oidc-provider, which also notifies clients. */
   signOut: '/session/end',
   signUp: '/sign-up',
   checkMail: '/check-mail',

@@ -3,12 +3,12 @@ import { withReturnTo } from './local-path.ts';
 import { paths } from './paths.ts';
 import { createSignedCookie, type SignedCookie } from './signed-cookie.ts';
 
-/** A mail that the person at this browser waits for. */
+/** Mail that the user of this browser is waiting for. */
 export interface PendingMail {
   purpose: CheckMailView['purpose'];
-  /** As it was typed. Whether there is such an account is nowhere told. */
+  /** As typed by the user; never disclosed whether such an account exists. */
   email: string;
-  /** Where they were going when they had to wait. */
+  /** Page to return to afterwards. */
   returnTo?: string | undefined;
 }
 
@@ -20,7 +20,7 @@ export function createPendingMails(cookie: string): PendingMails {
   return createSignedCookie<PendingMail>(cookie, ONE_HOUR_MS);
 }
 
-/** Where somebody signs in who was going to a page of ours: an interaction has a sign-in page of its own. */
+/** Returns the sign-in page that leads to a page. An interaction has a sign-in page of its own. */
 export function signInPathFor(returnTo: string | undefined): string {
   return returnTo?.startsWith('/interaction/') ? returnTo : withReturnTo(paths.signIn, returnTo);
 }

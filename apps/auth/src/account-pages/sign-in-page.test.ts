@@ -18,8 +18,8 @@ onEveryEngine((engine) => {
   const signIn = ({ account, browser, page }: { account: Account; browser: Browser; page: Page }) =>
     browser.submit(page, 'sign-in', { email: account.email, password });
 
-  describe('a page of somebody’s own', () => {
-    it('asks who is not signed in to sign in, and is shown then', async () => {
+  describe('a page that requires a session', () => {
+    it('asks for a sign-in and is shown afterwards', async () => {
       const visit = await openAt('/account');
       expect(visit.page.url.pathname).toBe('/sign-in');
       const page = await signIn(visit);
@@ -34,7 +34,7 @@ onEveryEngine((engine) => {
     it.each([
       ['was disabled', { status: 'disabled' } as const],
       ['has another credential epoch', { credentialEpoch: 1 }],
-    ])('is not shown once the account %s, whatever became of the session', async (_what, changes) => {
+    ])('is not shown once the account %s, even if the session exists', async (_what, changes) => {
       const visit = await openAt('/account');
       await signIn(visit);
       const { accounts } = storage.get();
@@ -43,7 +43,7 @@ onEveryEngine((engine) => {
       expect((await visit.browser.open('/account')).url.pathname).toBe('/sign-in');
     });
 
-    it('is open to who signed in on the way to an application, and the other way round', async () => {
+    it('shares the session with authorization requests, in both directions', async () => {
       const journey = await startJourney(server);
       const page = await journey.browser.open('/account');
       await journey.browser.submit(page, 'sign-in', { email: journey.email, password });
@@ -52,8 +52,8 @@ onEveryEngine((engine) => {
     });
   });
 
-  describe('signing in to our own pages', () => {
-    it('refuses a wrong password and an unknown address by the same page', async () => {
+  describe('the sign-in page', () => {
+    it('responds alike to a wrong password and an unknown address', async () => {
       const visit = await openAt('/sign-in');
       const wrong = await visit.browser.submit(visit.page, 'sign-in', {
         email: visit.account.email,
@@ -69,7 +69,7 @@ onEveryEngine((engine) => {
       expect(toCompared(wrong, visit.account.email)).toBe(toCompared(unknown, 'nobody@example.org'));
     });
 
-    it('names each empty field', async () => {
+    it('reports each empty field', async () => {
       const { browser, page } = await openAt('/sign-in');
       const { status, html } = await browser.submit(page, 'sign-in', { email: ' ', password: '' });
       expect(status).toBe(400);
@@ -82,7 +82,7 @@ onEveryEngine((engine) => {
       ['/confirm-email?token=x', 'Sign in to confirm your new address'],
       ['/account/developer/applications/x', 'Sign in to manage your applications'],
       ['/account', 'Sign in'],
-    ])('says what the link %s is for', async (path, title) => {
+    ])('explains the purpose of the link %s', async (path, title) => {
       const visit = await openAt(path);
       expect(visit.page.html).toContain(`<h1>${title}</h1>`);
       const email = 'nobody@example.org';
@@ -90,7 +90,7 @@ onEveryEngine((engine) => {
       expect(refused.html).toContain(`<h1>${title}</h1>`);
     });
 
-    it.each(['/account/../account?x=1', '/account?x=1'])('leads back to %s', async (path) => {
+    it.each(['/account/../account?x=1', '/account?x=1'])('returns to %s', async (path) => {
       const visit = await openAt(`/sign-in?return_to=${encodeURIComponent(path)}`);
       const page = await signIn(visit);
       expect(page.url.pathname + page.url.search).toBe('/account?x=1');
@@ -106,7 +106,7 @@ onEveryEngine((engine) => {
       '/\t/evil.example/',
       'javascript:alert(1)',
       'account',
-    ])('is never %j', async (target) => {
+    ])('is never another host: %j', async (target) => {
       const visit = await openAt(`/sign-in?return_to=${encodeURIComponent(target)}`);
       const page = await signIn(visit);
       const again = await visit.browser.open(`/sign-in?return_to=${encodeURIComponent(target)}`);
@@ -115,13 +115,13 @@ onEveryEngine((engine) => {
     });
   });
 
-  describe('the session of who signs in (OWASP ASVS 5.0 §7.2.4, session fixation)', () => {
+  describe('the session after sign-in (OWASP ASVS 5.0 §7.2.4, session fixation)', () => {
     const cookiesOf = (answer: Response) =>
       answer.headers.getSetCookie().map((line) => line.split(';')[0] ?? '');
 
-    /** The cookies of the session that a sign-in with these cookies leads to, in the order in which they are set. */
+    /** Signs in with these cookies; resolves with the new session cookies in the order in which they are set. */
     async function sessionAfter(cookies: readonly string[], account: Account): Promise<string[]> {
-      // Without the session, whose owner would be led on without a form.
+      // Without the session cookie, because a session would skip the form.
       const form = await fetch(`${server.url}/sign-in`);
       const csrf = /name="csrf" value="([^"]+)"/.exec(await form.text())?.[1] ?? '';
       const answer = await fetch(`${server.url}/sign-in`, {
@@ -139,7 +139,7 @@ onEveryEngine((engine) => {
       return (await fetch(`${server.url}/account`, { headers, redirect: 'manual' })).status === 200;
     }
 
-    it('has another id than the one before, which is worth nothing any more', async () => {
+    it('has a new id and invalidates the previous one', async () => {
       const account = await server.addAccount();
       const first = await sessionAfter([], account);
       expect(await isSignedIn(first)).toBe(true);
@@ -147,7 +147,7 @@ onEveryEngine((engine) => {
       expect([await isSignedIn(first), await isSignedIn(second)]).toEqual([false, true]);
     });
 
-    it('is not that of the account that was signed in before', async () => {
+    it('is not the session of the account that was signed in before', async () => {
       const [one, other] = [await server.addAccount(), await server.addAccount()];
       const first = await sessionAfter([], one);
       const second = await sessionAfter(first, other);
@@ -155,8 +155,8 @@ onEveryEngine((engine) => {
     });
   });
 
-  describe('a browser that keeps no cookies', () => {
-    it('is told so, at our own sign-in page and on the way to an application', async () => {
+  describe('a browser that blocks cookies', () => {
+    it('gets an explanation on the sign-in page and in an interaction', async () => {
       const form = await fetch(`${server.url}/sign-in`);
       const csrf = /name="csrf" value="([^"]+)"/.exec(await form.text())?.[1] ?? '';
       const posted = await fetch(`${server.url}/sign-in`, {
@@ -173,8 +173,8 @@ onEveryEngine((engine) => {
     });
   });
 
-  describe('a form of ours (RFC 9700 §2.1, CSRF)', () => {
-    it('is refused without a token, and with the token of another browser', async () => {
+  describe('a form of an account page (RFC 9700 §2.1, CSRF)', () => {
+    it('is rejected without a token and with the token of another browser', async () => {
       const visit = await openAt('/sign-in');
       const other = await openAt('/sign-in');
       const foreign = /name="csrf" value="([^"]+)"/.exec(other.page.html)?.[1] ?? '';

@@ -7,19 +7,19 @@ import type { AccountPagesOptions } from './account-pages-options.ts';
 import { parseLocalPath, withReturnTo } from './local-path.ts';
 import { openSession } from './own-session.ts';
 import { paths } from './paths.ts';
-import { findSignedIn } from './signed-in.ts';
+import { findSignedInUser } from './signed-in.ts';
 
-/** Signing in to our own pages, without an application. */
+/** Adds the sign-in page of the account pages and the developer portal. */
 export function addSignInPage(router: Router, provider: Provider, options: AccountPagesOptions): void {
   const { parts, accounts, credentials } = options;
 
   function show(ctx: Context, email?: string, problems?: SignInView['form']['problems']): void {
     const returnTo = parseLocalPath(ctx.query.return_to);
-    parts.write(ctx, parts.pages.renderSignIn, {
-      form: { action: withReturnTo(paths.signIn, returnTo), csrf: parts.openForms.tokenFor(ctx), problems },
+    parts.render(ctx, parts.pages.renderSignIn, {
+      form: { action: withReturnTo(paths.signIn, returnTo), csrf: parts.publicForms.tokenFor(ctx), problems },
       email,
       purpose: purposeOf(returnTo),
-      notice: parts.notices.take(ctx),
+      notice: parts.flash.take(ctx),
       links: {
         forgotPassword: withReturnTo(paths.forgotPassword, returnTo),
         signUp: accounts.isSignUpOpen ? withReturnTo(paths.signUp, returnTo) : undefined,
@@ -27,28 +27,29 @@ export function addSignInPage(router: Router, provider: Provider, options: Accou
     });
   }
 
-  const goOn = (ctx: Context) => parts.goTo(ctx, parseLocalPath(ctx.query.return_to) ?? paths.account);
+  const continueTo = (ctx: Context) =>
+    parts.redirect(ctx, parseLocalPath(ctx.query.return_to) ?? paths.account);
 
   router.get(paths.signIn, async (ctx) => {
-    // An interaction has a sign-in page of its own, whose form may end where the application is (CSP, `form-action`).
+    // An interaction has a sign-in page of its own, whose CSP `form-action` allows the redirect to the application.
     const isOnTheWay = parseLocalPath(ctx.query.return_to)?.startsWith('/interaction/');
-    const person = await findSignedIn(provider, ctx, parts);
-    return person || isOnTheWay ? goOn(ctx) : show(ctx);
+    const user = await findSignedInUser(provider, ctx, parts);
+    return user || isOnTheWay ? continueTo(ctx) : show(ctx);
   });
 
   router.post(paths.signIn, async (ctx) => {
-    const form = await parts.openForms.read(ctx);
+    const form = await parts.publicForms.read(ctx);
     const checked = await credentials.check(ctx, form);
     if (checked.account) {
       await openSession(provider, ctx, checked);
-      return goOn(ctx);
+      return continueTo(ctx);
     }
     ctx.status = checked.status;
     show(ctx, form.get('email') ?? '', checked.problems);
   });
 }
 
-/** Pages that mails link to, and which require a sign-in. */
+/** Pages that mails link to and that require a sign-in. */
 const purposes = [
   [paths.verifyEmail, 'verify_email'],
   [paths.confirmEmail, 'confirm_email'],

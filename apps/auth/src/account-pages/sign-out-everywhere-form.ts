@@ -3,9 +3,9 @@ import type Provider from 'oidc-provider';
 import { originOf } from '../interactions/origin.ts';
 import type { AccountPagesOptions } from './account-pages-options.ts';
 import { paths } from './paths.ts';
-import { requireSignedIn, signedInOf } from './signed-in.ts';
+import { getSignedInUser, requireSignedIn } from './signed-in.ts';
 
-/** Handles the form on the account page that ends every sign-in, that of this browser too. */
+/** Adds the form of the account page that ends every session, including that of this browser. */
 export function addSignOutEverywhereForm(
   router: Router,
   provider: Provider,
@@ -13,8 +13,8 @@ export function addSignOutEverywhereForm(
 ): void {
   router.post(paths.signOutEverywhere, requireSignedIn(provider, parts), async (ctx) => {
     await parts.forms.read(ctx);
-    await accounts.signOutEverywhere(signedInOf(ctx).account.id, originOf(ctx));
-    parts.notices.leave(ctx, { code: 'signed_out_everywhere' });
-    parts.goTo(ctx, paths.signIn);
+    await accounts.signOutEverywhere(getSignedInUser(ctx).account.id, originOf(ctx));
+    parts.flash.set(ctx, { code: 'signed_out_everywhere' });
+    parts.redirect(ctx, paths.signIn);
   });
 }

@@ -7,7 +7,7 @@ import { originOf } from '../interactions/origin.ts';
 import { presentationOf } from '../interactions/presentation.ts';
 import { endSession } from '../provider/end-session.ts';
 import type { AccountPagesOptions } from './account-pages-options.ts';
-import { attempt, type Refusal } from './form-problems.ts';
+import { type RejectedForm, submitForm } from './form-problems.ts';
 import { parseLocalPath, withReturnTo } from './local-path.ts';
 import { paths } from './paths.ts';
 import { signInPathFor } from './pending-mail.ts';
@@ -20,7 +20,7 @@ const required = {
   password: { code: 'password_missing' },
 } as const;
 
-/** Opening an account. What is answered does not depend on whether the address has one already. */
+/** Adds the sign-up page. Its response does not depend on whether the address already has an account. */
 export function addSignUpPage(router: Router, provider: Provider, options: AccountPagesOptions): void {
   const { parts, accounts, settings, recent } = options;
   const { passwordMinLength } = settings;
@@ -31,15 +31,15 @@ export function addSignUpPage(router: Router, provider: Provider, options: Accou
     return next();
   };
 
-  async function show(ctx: Context, form?: URLSearchParams, refusal?: Refusal<Field>): Promise<void> {
+  async function show(ctx: Context, form?: URLSearchParams, rejected?: RejectedForm<Field>): Promise<void> {
     const returnTo = parseLocalPath(ctx.query.return_to);
-    const uid = interactionIn(returnTo);
+    const uid = interactionIdOf(returnTo);
     const application = uid === undefined ? undefined : await recent.find(ctx, uid);
-    parts.write(ctx, parts.pages.renderSignUp, {
+    parts.render(ctx, parts.pages.renderSignUp, {
       form: {
         action: withReturnTo(paths.signUp, returnTo),
-        csrf: parts.openForms.tokenFor(ctx),
-        problems: refusal?.problems,
+        csrf: parts.publicForms.tokenFor(ctx),
+        problems: rejected?.problems,
       },
       name: form?.get('name') ?? undefined,
       email: form?.get('email') ?? undefined,
@@ -58,29 +58,29 @@ export function addSignUpPage(router: Router, provider: Provider, options: Accou
   router.get(paths.signUp, requireOpen, (ctx) => show(ctx));
 
   router.post(paths.signUp, requireOpen, async (ctx) => {
-    const form = await parts.openForms.read(ctx);
+    const form = await parts.publicForms.read(ctx);
     const request = readRequest(ctx, form);
-    const findFaults = () => accounts.validate(request);
+    const validate = () => accounts.validate(request);
     const action = () => accounts.signUp(request, originOf(ctx));
-    const refusal = await attempt({ form, required, passwordMinLength, findFaults, action });
-    if (refusal) {
-      ctx.status = refusal.status;
-      return show(ctx, form, refusal);
+    const rejected = await submitForm({ form, required, passwordMinLength, validate, action });
+    if (rejected) {
+      ctx.status = rejected.status;
+      return show(ctx, form, rejected);
     }
-    await leaveAccount(provider, ctx);
+    await endCurrentSession(provider, ctx);
     const returnTo = parseLocalPath(ctx.query.return_to);
     parts.pendingMails.set(ctx, { purpose: 'sign_up', email: form.get('email') ?? '', returnTo });
-    parts.goTo(ctx, paths.checkMail);
+    parts.redirect(ctx, paths.checkMail);
   });
 }
 
-/** The link in the mail is for the new account alone, so nobody stays signed in to another one. */
-async function leaveAccount(provider: Provider, ctx: Context): Promise<void> {
+/** Ends the session of another account, because the mailed link requires a sign-in to the new one. */
+async function endCurrentSession(provider: Provider, ctx: Context): Promise<void> {
   const session = await provider.Session.get(ctx);
   if (session.accountId !== undefined) await endSession(provider, session);
 }
 
-/** The interaction that somebody signs up in the midst of. */
-function interactionIn(returnTo: string | undefined): string | undefined {
+/** Returns the id of the interaction that led to the sign-up. */
+function interactionIdOf(returnTo: string | undefined): string | undefined {
   return /^\/interaction\/([\w-]+)$/.exec(returnTo ?? '')?.[1];
 }

@@ -17,7 +17,7 @@ onEveryEngine((engine) => {
     html.replaceAll(email, '').replaceAll(/name="csrf" value="[^"]*"/g, '');
 
   describe('signing up', () => {
-    it('leads by way of a mail to an account with a verified address', async () => {
+    it('leads through a mail to an account with a verified address', async () => {
       const [browser, email] = [createBrowser(server.url), newEmail()];
       const wait = await signUp(browser, email);
       expect(wait.url.pathname).toBe('/check-mail');
@@ -33,7 +33,7 @@ onEveryEngine((engine) => {
       expect({ emailVerified, role }).toEqual({ emailVerified: true, role: 'customer' });
     });
 
-    it('comes back to the application that somebody was on the way to', async () => {
+    it('returns to the authorization request that it interrupted', async () => {
       const journey = await startJourney(server);
       const [{ browser }, email] = [journey, newEmail()];
       const request = await createRequest(journey);
@@ -49,7 +49,7 @@ onEveryEngine((engine) => {
       expect(consent.html).toContain(email);
     });
 
-    it('names everything that is wrong at once, and keeps what was typed but the password', async () => {
+    it('reports every error at once and keeps the input except the password', async () => {
       const browser = createBrowser(server.url);
       const page = await browser.open('/sign-up');
       const fields = { name: 'Ada', email: 'ada@', password: 'tr0ub4dor' };
@@ -68,7 +68,7 @@ onEveryEngine((engine) => {
       expect(mixed.html).not.toContain('tr0ub4dor');
     });
 
-    it('says of a name that cannot be read what is wrong with it (UAX #9)', async () => {
+    it('explains why a name with bidirectional controls is rejected (UAX #9)', async () => {
       const [browser, email] = [createBrowser(server.url), newEmail()];
       const page = await browser.open('/sign-up');
       const refusedFor = async (name: string) => {
@@ -81,14 +81,14 @@ onEveryEngine((engine) => {
       expect(await refusedFor('x'.repeat(201))).toEqual([400, 'Use at most 200 characters']);
     });
 
-    it('refuses passwords that attackers try first', async () => {
+    it('rejects passwords that attackers try first', async () => {
       const browser = createBrowser(server.url);
       const page = await browser.open('/sign-up');
       const fields = { name: 'Ada', email: newEmail(), password: 'EverybodyHasIt7' };
       expect((await browser.submit(page, 'sign-up', fields)).html).toContain('id="password-problem"');
     });
 
-    it('sends the mail once more to who asks', async () => {
+    it('sends the mail again on request', async () => {
       const [browser, email] = [createBrowser(server.url), newEmail()];
       const wait = await signUp(browser, email);
       await mailbox.mailsTo(email);
@@ -97,7 +97,7 @@ onEveryEngine((engine) => {
       await mailbox.mailsTo(email, 2);
     });
 
-    it('is not offered, and answered 404, where it is closed', async () => {
+    it('is not offered, and returns 404, if it is closed', async () => {
       const config = { ...mailbox.config, isSignUpOpen: false };
       const closed = await startTestServer(storage.get(), { config });
       const browser = createBrowser(closed.url);
@@ -107,8 +107,8 @@ onEveryEngine((engine) => {
     });
   });
 
-  describe('what is answered to a sign-up or a forgotten password (OWASP ASVS 5.0 §6.3.8)', () => {
-    it('is the same for an address that has an account and for one that has none', async () => {
+  describe('the response to a sign-up or a password reset request (OWASP ASVS 5.0 §6.3.8)', () => {
+    it('is the same for an address with and without an account', async () => {
       const { email: known } = await server.addAccount();
       const answersTo = async (email: string) => {
         const browser = createBrowser(server.url);
@@ -126,7 +126,7 @@ onEveryEngine((engine) => {
   });
 
   describe('the link that verifies an address', () => {
-    it('does nothing when it is only opened, as programs that check mail do', async () => {
+    it('does nothing when it is only opened, as mail scanners do', async () => {
       const [browser, email] = [createBrowser(server.url), newEmail()];
       await signUp(browser, email);
       const link = await mailbox.linkTo(email, '/verify-email');
@@ -136,7 +136,7 @@ onEveryEngine((engine) => {
       expect((await browser.submit(page, 'verify-email')).status).toBe(200);
     });
 
-    it('leads to the account when the page that it led to is loaded again', async () => {
+    it('leads to the account when its page is reloaded', async () => {
       const [browser, email] = [createBrowser(server.url), newEmail()];
       await signUp(browser, email);
       const link = await mailbox.linkTo(email, '/verify-email');
@@ -146,13 +146,13 @@ onEveryEngine((engine) => {
       expect([reloaded.status, reloaded.url.pathname]).toEqual([200, '/account']);
     });
 
-    it('is worth nothing to who is signed in to another account, and offers a new one', async () => {
+    it('is invalid in a session of another account, and offers a new one', async () => {
       const email = newEmail();
       await signUp(createBrowser(server.url), email);
       const other = newEmail();
       const browser = createBrowser(server.url);
       await signUp(browser, other);
-      // The account is opened behind the answer.
+      // The account is created after the response.
       await mailbox.mailsTo(other);
       const signInPage = await browser.open(await mailbox.linkTo(email, '/verify-email'));
       const page = await browser.submit(signInPage, 'sign-in', { email: other, password });
@@ -166,8 +166,8 @@ onEveryEngine((engine) => {
     });
   });
 
-  describe('a forgotten password', () => {
-    it('is replaced by way of a mail, which works once and ends every session', async () => {
+  describe('resetting the password', () => {
+    it('is replaced through a mailed link, which works once and ends every session', async () => {
       const { email } = await server.addAccount();
       const elsewhere = createBrowser(server.url);
       await elsewhere.submit(await elsewhere.open('/account'), 'sign-in', { email, password });
@@ -194,8 +194,8 @@ onEveryEngine((engine) => {
     });
   });
 
-  describe('a password forgotten on the way to an application', () => {
-    it('leads back there when it is replaced, and on', async () => {
+  describe('a password reset during an authorization request', () => {
+    it('returns to the request, which continues', async () => {
       const journey = await startJourney(server);
       const [{ browser, email }, secret] = [journey, 'another yellow umbrella'];
       const interaction = await browser.open((await createRequest(journey)).url);
@@ -211,8 +211,8 @@ onEveryEngine((engine) => {
     });
   });
 
-  describe('forms of people who are not signed in (RFC 9700 §2.1, CSRF)', () => {
-    it.each(['sign-up', 'forgot-password'])('are refused without their token: %s', async (form) => {
+  describe('forms without a session (RFC 9700 §2.1, CSRF)', () => {
+    it.each(['sign-up', 'forgot-password'])('are rejected without their token: %s', async (form) => {
       const browser = createBrowser(server.url);
       const page = await browser.open(`/${form}`);
       const email = newEmail();

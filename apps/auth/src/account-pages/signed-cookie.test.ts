@@ -4,7 +4,7 @@ import Koa from 'koa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSignedCookie } from './signed-cookie.ts';
 
-describe('a cookie that only we may write', () => {
+describe('a signed cookie', () => {
   const signed = createSignedCookie<{ to: string }>('pending', 60_000);
   const app = new Koa();
   app.keys = ['a key of this server'];
@@ -25,13 +25,13 @@ describe('a cookie that only we may write', () => {
     return ((await response.json()) as { found: unknown }).found;
   }
 
-  it('is read as it was written, and neither by scripts nor in a post from elsewhere', async () => {
+  it('is read as written, and is hidden from scripts and cross-site posts', async () => {
     const lines = (await fetch(`${url}/set`)).headers.getSetCookie();
     for (const line of lines) expect(line).toMatch(/; samesite=lax; httponly$/i);
     expect(await findBy(...lines.map((line) => line.split(';')[0] ?? ''))).toEqual({ to: 'ada@example.org' });
   });
 
-  it('is none when somebody else has written it', async () => {
+  it('is ignored if the signature is invalid', async () => {
     const lines = (await fetch(`${url}/set`)).headers.getSetCookie();
     const [, signature = ''] = lines.map((line) => line.split(';')[0] ?? '');
     const forged = `pending=${Buffer.from(JSON.stringify({ to: 'eve@example.org' })).toString('base64url')}`;

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 
-/** A value that this browser brings along to the next pages; signed, so that nobody else has written it. */
+/** Value that a browser passes to later pages in a signed cookie. */
 export interface SignedCookie<Value> {
   set(ctx: Context, value: Value): void;
   get(ctx: Context): Value | undefined;

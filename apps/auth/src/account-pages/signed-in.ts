@@ -7,8 +7,8 @@ import { credentialEpochOf } from '../provider/credential-epochs.ts';
 import { withReturnTo } from './local-path.ts';
 import type { Session } from './own-session.ts';
 
-/** Who looks at a page of ours: their account as it is stored right now, and their session. */
-export interface SignedInPerson {
+/** Signed-in user of a request: the account as currently stored, and the session. */
+export interface SignedInUser {
   account: Account;
   session: Session;
 }
@@ -17,36 +17,36 @@ export interface SignedInOptions {
   accounts: Pick<AccountStore, 'find'>;
 }
 
-/** Finds the person whose session this is, by the rule of the authorization endpoint: only while the sign-in is valid. */
-export async function findSignedIn(
+/** Finds the user of the session, if the sign-in is still valid; the authorization endpoint applies the same rule. */
+export async function findSignedInUser(
   provider: Provider,
   ctx: Context,
   { accounts }: SignedInOptions,
-): Promise<SignedInPerson | undefined> {
+): Promise<SignedInUser | undefined> {
   const session = await provider.Session.get(ctx);
   if (session.accountId === undefined || session.loginTs === undefined) return undefined;
   const account = await accounts.find(session.accountId);
   return isSignInStillValid(account, credentialEpochOf(session)) ? { account, session } : undefined;
 }
 
-/** Lets through who is signed in, for `signedInOf` to tell; leads everybody else to the sign-in page and back. */
+/** Requires a session; `getSignedInUser` returns its user. Redirects other requests to the sign-in page and back. */
 export function requireSignedIn(provider: Provider, options: SignedInOptions): Middleware {
-  return async function requirePerson(ctx, next) {
-    const person = await findSignedIn(provider, ctx, options);
-    if (person) {
-      ctx.state.signedIn = person;
+  return async function requireUser(ctx, next) {
+    const user = await findSignedInUser(provider, ctx, options);
+    if (user) {
+      ctx.state.signedIn = user;
       return next();
     }
     ctx.set('Cache-Control', 'no-store');
     ctx.status = 303;
-    // What was posted is lost; the page that it came from is asked for again.
+    // After a POST, the page of the form is requested again; its input is lost.
     ctx.redirect(withReturnTo('/sign-in', ctx.path + (ctx.method === 'POST' ? '' : ctx.search)));
   };
 }
 
 /** @throws {Error} on a route without `requireSignedIn` */
-export function signedInOf(ctx: Context): SignedInPerson {
-  const person: SignedInPerson | undefined = ctx.state.signedIn;
-  if (!person) throw new Error(`${ctx.path} does not require anybody to be signed in.`);
-  return person;
+export function getSignedInUser(ctx: Context): SignedInUser {
+  const user: SignedInUser | undefined = ctx.state.signedIn;
+  if (!user) throw new Error(`${ctx.path} is not behind requireSignedIn.`);
+  return user;
 }

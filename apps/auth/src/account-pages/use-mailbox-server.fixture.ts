@@ -3,7 +3,7 @@ import type { UsedStorage } from '../storage/engines.fixture.ts';
 import { startTestServer, type TestServer, type TestServerOptions } from '../test-server.fixture.ts';
 import { type Mailbox, startMailbox } from './mailbox.fixture.ts';
 
-/** A server that runs while the tests of a suite do, and the mailbox that all its mails come to. */
+/** Starts a server for the tests of a suite, and a mailbox that receives its mails. */
 export function useMailboxServer(
   storage: Pick<UsedStorage, 'get'>,
   options: Omit<TestServerOptions, 'config'> = {},

@@ -36,7 +36,7 @@ describe('a new password (NIST SP 800-63B §5.1.1.2)', () => {
     'the-monkey-and-the-dragon',
     // More than six digits do not count as decoration.
     'monkey 8271 9430',
-  ])('can be %j', (password) => {
+  ])('is accepted: %j', (password) => {
     expect(codesOf(password)).toEqual([]);
   });
 
@@ -63,7 +63,7 @@ describe('a new password (NIST SP 800-63B §5.1.1.2)', () => {
     ['keydesk2026', 'too_personal'],
     ['acmehelpdesk', 'too_personal'],
     ['a1b2c3d4e5'.repeat(26), 'too_long'],
-  ])('cannot be %j: %s', (password, code) => {
+  ])('is rejected: %j (%s)', (password, code) => {
     expect(codesOf(password)).toEqual([code]);
   });
 

@@ -1,6 +1,6 @@
 import type Router from '@koa/router';
 import type { Context } from 'koa';
-import { signedInOf } from '../account-pages/signed-in.ts';
+import { getSignedInUser } from '../account-pages/signed-in.ts';
 import type { ApplicationView } from '../pages/views/applications.ts';
 import { toApplicationView } from './application-views.ts';
 import { type LogoProblem, toLogoView } from './logo-views.ts';
@@ -31,15 +31,15 @@ export async function writeApplication(
   { problems, trust, logoProblems, invitation }: RejectedForm = {},
 ): Promise<void> {
   const application = await applicationsOf(ctx).get(idOf(ctx));
-  const { id: accountId } = signedInOf(ctx).account;
+  const { id: accountId } = getSignedInUser(ctx).account;
   const csrf = parts.forms.tokenFor(ctx);
-  parts.write(ctx, parts.pages.renderApplication, {
+  parts.render(ctx, parts.pages.renderApplication, {
     shell: parts.shellOf(ctx),
     csrf,
     ...(await toApplicationView(application, { accountId, now: new Date(clock()) })),
     server,
     language: typeof ctx.query.language === 'string' ? ctx.query.language : undefined,
-    notice: parts.notices.take(ctx),
+    notice: parts.flash.take(ctx),
     problems,
     logo: toLogoView(application, csrf, logoProblems),
     trust: toTrustViews(application, csrf, trust),

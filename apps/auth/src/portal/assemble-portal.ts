@@ -2,7 +2,7 @@ import { createRateLimiter, type RedisConnection } from '@keydesk/rate-limit';
 import type { Context } from 'koa';
 import { v7 as uuidv7 } from 'uuid';
 import type { PageParts } from '../account-pages/page-parts.ts';
-import { signedInOf } from '../account-pages/signed-in.ts';
+import { getSignedInUser } from '../account-pages/signed-in.ts';
 import type { AccountServices } from '../account-services.ts';
 import type { Audit } from '../audit/audit.ts';
 import { withClientAudit } from '../audit/client-audit.ts';
@@ -49,12 +49,12 @@ export function assemblePortal(deps: PortalDeps): PortalOptions {
     applicationsOf: (ctx) =>
       createApplications({
         openClients: (requireAccess) => openClients(ctx, requireAccess),
-        owner: { id: signedInOf(ctx).account.id, limit },
+        owner: { id: getSignedInUser(ctx).account.id, limit },
         onRemoved: (...removed) => background.run(() => ownerMails.mailRemoved(...removed)),
         onHandedOver: (client) => background.run(() => ownerMails.mailHandedOver(client)),
       }),
     invitationsOf(ctx) {
-      const { account } = signedInOf(ctx);
+      const { account } = getSignedInUser(ctx);
       return createInvitations({
         shared: openClients(ctx, requireShared(account.id)),
         clients: openClients(ctx),
@@ -82,7 +82,7 @@ function createOpenClients(deps: PortalDeps): (ctx: Context, requireAccess?: Req
   const { storage, derived, audit, clock, accountServices } = deps;
   const perAccount = createDailyLimit(deps, 'auth:trust-requests', REQUESTS_PER_DAY);
   return function openClients(ctx, requireAccess) {
-    const accountId = signedInOf(ctx).account.id;
+    const accountId = getSignedInUser(ctx).account.id;
     const author = { actor: accountId, accountId, address: ctx.ip, requestId: ctx.state.requestId ?? null };
     const clients = assembleClients({ storage, derived, clock, requireAccess });
     return withRequestLimits(withClientAudit(clients, { audit, author, clock }), {

@@ -18,7 +18,7 @@ export function addEditPage(router: Router, { parts, applicationsOf }: PortalOpt
   ) {
     const { id, name, type, isVerified, version } = application;
     const paths = pathsOf(id);
-    parts.write(ctx, parts.pages.renderApplicationForm, {
+    parts.render(ctx, parts.pages.renderApplicationForm, {
       shell: parts.shellOf(ctx),
       form: { action: paths.edit, csrf: parts.forms.tokenFor(ctx), problems },
       editing: name,
@@ -45,10 +45,10 @@ export function addEditPage(router: Router, { parts, applicationsOf }: PortalOpt
       const { type: _, ...changes } = request;
       const edited = await applicationsOf(ctx).edit(application.id, changes, Number(form.get('version')));
       const isVerifiedNoLonger = application.isVerified && !edited.isVerified;
-      parts.notices.leave(ctx, {
+      parts.flash.set(ctx, {
         code: isVerifiedNoLonger ? 'application_unverified' : 'application_saved',
       });
-      parts.goTo(ctx, pathsOf(application.id).show);
+      parts.redirect(ctx, pathsOf(application.id).show);
     } catch (err) {
       if (!isConflict(err)) throw err;
       ctx.status = 409;

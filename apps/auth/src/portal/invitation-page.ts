@@ -22,8 +22,8 @@ export function addInvitationPage(router: Router, options: PortalOptions): void 
     const answer = form.get('decision') === 'accept' ? 'accepted' : 'declined';
     try {
       const { id, name } = await invitationsOf(ctx).answer(token, answer);
-      parts.notices.leave(ctx, { code: `invitation_${answer}`, values: { application: name } });
-      parts.goTo(ctx, answer === 'accepted' ? pathsOf(id).show : applicationsPath);
+      parts.flash.set(ctx, { code: `invitation_${answer}`, values: { application: name } });
+      parts.redirect(ctx, answer === 'accepted' ? pathsOf(id).show : applicationsPath);
     } catch (err) {
       if (!isConflict(err)) throw err;
       await show(ctx, options, token);
@@ -43,7 +43,7 @@ async function writePending(
   { client, from, expiresAt, token }: PendingInvitation & { token: string },
 ): Promise<void> {
   const owner = await parts.accounts.find(client.owner ?? '');
-  parts.write(ctx, parts.pages.renderInvitation, {
+  parts.render(ctx, parts.pages.renderInvitation, {
     shell: parts.shellOf(ctx),
     state: 'pending',
     form: { action: invitationPath, csrf: parts.forms.tokenFor(ctx) },
@@ -66,7 +66,7 @@ function writeEnded(
   state: Exclude<InvitationView['state'], 'pending'>,
 ): void {
   ctx.status = state === 'other_account' ? 403 : 410;
-  parts.write(ctx, parts.pages.renderInvitation, {
+  parts.render(ctx, parts.pages.renderInvitation, {
     shell: parts.shellOf(ctx),
     state,
     links: { applications: applicationsPath, signOut: paths.signOut },

@@ -1,5 +1,5 @@
 import type Router from '@koa/router';
-import { signedInOf } from '../account-pages/signed-in.ts';
+import { getSignedInUser } from '../account-pages/signed-in.ts';
 import { toListItem } from './application-views.ts';
 import { applicationsPath, registrationPath } from './paths.ts';
 import type { PortalOptions } from './portal-options.ts';
@@ -7,13 +7,13 @@ import type { PortalOptions } from './portal-options.ts';
 /** Adds the page that lists the user's owned and co-owned applications. */
 export function addListPage(router: Router, { parts, applicationsOf, limit }: PortalOptions): void {
   router.get(applicationsPath, async (ctx) => {
-    const { id } = signedInOf(ctx).account;
+    const { id } = getSignedInUser(ctx).account;
     const applications = await applicationsOf(ctx).list();
-    parts.write(ctx, parts.pages.renderApplications, {
+    parts.render(ctx, parts.pages.renderApplications, {
       shell: parts.shellOf(ctx),
       applications: applications.map((each) => toListItem(each, id)),
       limit,
-      notice: parts.notices.take(ctx),
+      notice: parts.flash.take(ctx),
       links: { register: registrationPath },
     });
   });

@@ -23,13 +23,13 @@ export function addLogoForms(router: Router, options: PortalOptions): void {
     parts.forms.check(ctx, upload.form);
     const problem = await setLogo(ctx, options, upload.file);
     if (problem) return rejectUpload(ctx, options, problem);
-    parts.goTo(ctx, pathsOf(idOf(ctx)).show);
+    parts.redirect(ctx, pathsOf(idOf(ctx)).show);
   });
 
   router.post(removeLogo, async (ctx) => {
     await parts.forms.read(ctx);
     await setLogo(ctx, options, null);
-    parts.goTo(ctx, pathsOf(idOf(ctx)).show);
+    parts.redirect(ctx, pathsOf(idOf(ctx)).show);
   });
 }
 
@@ -48,7 +48,7 @@ async function setLogo(
   try {
     const { isVerified } = await applicationsOf(ctx).setLogo(before.id, file);
     const saved = file === null ? 'logo_removed' : 'logo_saved';
-    parts.notices.leave(ctx, { code: before.isVerified && !isVerified ? 'application_unverified' : saved });
+    parts.flash.set(ctx, { code: before.isVerified && !isVerified ? 'application_unverified' : saved });
     return undefined;
   } catch (err) {
     const [fault] = err instanceof AppError && err.code === 'validation_failed' ? err.errors : [];

@@ -21,8 +21,8 @@ export function addOwnerForms(router: Router, options: PortalOptions): void {
     const id = idOf(ctx);
     try {
       const email = await invitationsOf(ctx).send(id, typed, presentationOf(ctx).language);
-      parts.notices.leave(ctx, { code: 'invitation_sent', values: { email } });
-      parts.goTo(ctx, pathsOf(id).show);
+      parts.flash.set(ctx, { code: 'invitation_sent', values: { email } });
+      parts.redirect(ctx, pathsOf(id).show);
     } catch (err) {
       const { status, problem } = toInvitationProblem(err);
       const problems = [{ field: 'invited_email' as const, ...problem }];
@@ -35,8 +35,8 @@ export function addOwnerForms(router: Router, options: PortalOptions): void {
     await parts.forms.read(ctx);
     const id = idOf(ctx);
     await applicationsOf(ctx).withdrawInvitation(id, String(ctx.params.invitationId));
-    parts.notices.leave(ctx, { code: 'invitation_withdrawn' });
-    parts.goTo(ctx, pathsOf(id).show);
+    parts.flash.set(ctx, { code: 'invitation_withdrawn' });
+    parts.redirect(ctx, pathsOf(id).show);
   });
 
   addRemoval(router, options);
@@ -61,8 +61,8 @@ function addRemoval(router: Router, options: PortalOptions): void {
     await parts.forms.read(ctx);
     const id = idOf(ctx);
     await applicationsOf(ctx).removeCoOwner(id, String(ctx.params.accountId));
-    parts.notices.leave(ctx, { code: 'co_owner_removed' });
-    parts.goTo(ctx, pathsOf(id).show);
+    parts.flash.set(ctx, { code: 'co_owner_removed' });
+    parts.redirect(ctx, pathsOf(id).show);
   });
 }
 
@@ -89,8 +89,8 @@ function addHandOver(router: Router, options: PortalOptions): void {
       ctx.status = 409;
       return writeApplication(ctx, options, { problems: [{ code: 'new_owner_full' }] });
     }
-    parts.notices.leave(ctx, { code: 'application_handed_over' });
-    parts.goTo(ctx, pathsOf(id).show);
+    parts.flash.set(ctx, { code: 'application_handed_over' });
+    parts.redirect(ctx, pathsOf(id).show);
   });
 }
 
@@ -109,8 +109,8 @@ function addLeaving(router: Router, options: PortalOptions): void {
     await parts.forms.read(ctx);
     const { id, name } = await applicationsOf(ctx).get(idOf(ctx));
     await applicationsOf(ctx).leave(id);
-    parts.notices.leave(ctx, { code: 'application_left', values: { application: name } });
-    parts.goTo(ctx, applicationsPath);
+    parts.flash.set(ctx, { code: 'application_left', values: { application: name } });
+    parts.redirect(ctx, applicationsPath);
   });
 }
 
@@ -132,7 +132,7 @@ async function showConfirmation(
   const account = isCoOwner ? await parts.accounts.find(accountId ?? '') : undefined;
   if (accountId !== undefined && !account)
     throw new AppError('not_found', `Account ${accountId} is not a co-owner.`);
-  parts.write(ctx, parts.pages.renderChangeOwners, {
+  parts.render(ctx, parts.pages.renderChangeOwners, {
     shell: parts.shellOf(ctx),
     change,
     form: { action: ctx.path, csrf: parts.forms.tokenFor(ctx) },

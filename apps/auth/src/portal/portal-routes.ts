@@ -2,7 +2,7 @@ import Router from '@koa/router';
 import type { Middleware } from 'koa';
 import type Provider from 'oidc-provider';
 import { paths } from '../account-pages/paths.ts';
-import { requireSignedIn, signedInOf } from '../account-pages/signed-in.ts';
+import { getSignedInUser, requireSignedIn } from '../account-pages/signed-in.ts';
 import { addApplicationPage } from './application-page.ts';
 import { addEditPage } from './edit-page.ts';
 import { addInvitationPage } from './invitation-page.ts';
@@ -41,12 +41,12 @@ export function createPortalRoutes(provider: Provider, options: PortalOptions): 
 }
 
 /** Requires a verified e-mail address, because consent pages show it as the owner of an application. */
-function requireVerifiedAddress({ goTo, pendingMails }: PortalOptions['parts']): Middleware {
+function requireVerifiedAddress({ redirect, pendingMails }: PortalOptions['parts']): Middleware {
   return async function requireAddress(ctx, next) {
-    const { email, emailVerified } = signedInOf(ctx).account;
+    const { email, emailVerified } = getSignedInUser(ctx).account;
     if (emailVerified) return next();
     // The verification page returns to this URL.
     if (ctx.method === 'GET') pendingMails.set(ctx, { purpose: 'sign_up', email, returnTo: ctx.url });
-    goTo(ctx, paths.verification);
+    redirect(ctx, paths.verification);
   };
 }

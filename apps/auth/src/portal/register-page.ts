@@ -10,7 +10,7 @@ import { isConflict, type PortalOptions } from './portal-options.ts';
 /** Adds the page that registers an application. The type determines its authentication and its allowed settings. */
 export function addRegisterPage(router: Router, { parts, applicationsOf, limit }: PortalOptions): void {
   function show(ctx: Context, values: FormValues, problems?: readonly FormProblem[]): void {
-    parts.write(ctx, parts.pages.renderApplicationForm, {
+    parts.render(ctx, parts.pages.renderApplicationForm, {
       shell: parts.shellOf(ctx),
       form: { action: applicationsPath, csrf: parts.forms.tokenFor(ctx), problems },
       values,
@@ -21,9 +21,9 @@ export function addRegisterPage(router: Router, { parts, applicationsOf, limit }
 
   async function register(ctx: Context, request: ClientRequest): Promise<void> {
     const { client, secret } = await applicationsOf(ctx).register(request);
-    if (secret === null) return parts.goTo(ctx, pathsOf(client.id).show);
+    if (secret === null) return parts.redirect(ctx, pathsOf(client.id).show);
     const shown = toSecretShownView({ client, secret });
-    parts.write(ctx, parts.pages.renderSecretShown, { shell: parts.shellOf(ctx), ...shown });
+    parts.render(ctx, parts.pages.renderSecretShown, { shell: parts.shellOf(ctx), ...shown });
   }
 
   router.get(registrationPath, (ctx) => show(ctx, { scopes: ['openid', 'tickets:read'] }));
@@ -35,9 +35,9 @@ export function addRegisterPage(router: Router, { parts, applicationsOf, limit }
       ctx.status = 400;
       return show(ctx, values, problems);
     }
-    if (!(await parts.forms.useUp(form))) {
-      parts.notices.leave(ctx, { code: 'form_repeated' });
-      return parts.goTo(ctx, applicationsPath);
+    if (!(await parts.forms.markUsed(form))) {
+      parts.flash.set(ctx, { code: 'form_repeated' });
+      return parts.redirect(ctx, applicationsPath);
     }
     try {
       await register(ctx, request);

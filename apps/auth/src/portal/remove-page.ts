@@ -9,7 +9,7 @@ export function addRemovePage(router: Router, { parts, applicationsOf }: PortalO
   router.get(remove, async (ctx) => {
     const { id, name } = await applicationsOf(ctx).getOwned(idOf(ctx));
     const paths = pathsOf(id);
-    parts.write(ctx, parts.pages.renderRemoveApplication, {
+    parts.render(ctx, parts.pages.renderRemoveApplication, {
       shell: parts.shellOf(ctx),
       form: { action: paths.remove, csrf: parts.forms.tokenFor(ctx) },
       application: { name },
@@ -21,7 +21,7 @@ export function addRemovePage(router: Router, { parts, applicationsOf }: PortalO
     await parts.forms.read(ctx);
     const { id, name } = await applicationsOf(ctx).getOwned(idOf(ctx));
     await applicationsOf(ctx).remove(id);
-    parts.notices.leave(ctx, { code: 'application_removed', values: { application: name } });
-    parts.goTo(ctx, applicationsPath);
+    parts.flash.set(ctx, { code: 'application_removed', values: { application: name } });
+    parts.redirect(ctx, applicationsPath);
   });
 }

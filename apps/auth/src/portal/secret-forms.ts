@@ -12,14 +12,14 @@ export function addSecretForms(router: Router, options: PortalOptions): void {
 
   router.post(addSecret, async (ctx) => {
     const id = idOf(ctx);
-    if (!(await parts.forms.useUp(await parts.forms.read(ctx)))) {
-      parts.notices.leave(ctx, { code: 'form_repeated' });
-      return parts.goTo(ctx, pathsOf(id).show);
+    if (!(await parts.forms.markUsed(await parts.forms.read(ctx)))) {
+      parts.flash.set(ctx, { code: 'form_repeated' });
+      return parts.redirect(ctx, pathsOf(id).show);
     }
     try {
       const { client, secret } = await applicationsOf(ctx).addSecret(id);
       const shown = toSecretShownView({ client, secret: secret ?? '' });
-      parts.write(ctx, parts.pages.renderSecretShown, { shell: parts.shellOf(ctx), ...shown });
+      parts.render(ctx, parts.pages.renderSecretShown, { shell: parts.shellOf(ctx), ...shown });
     } catch (err) {
       if (!isConflict(err)) throw err;
       ctx.status = 409;
@@ -33,7 +33,7 @@ export function addSecretForms(router: Router, options: PortalOptions): void {
     await parts.forms.read(ctx);
     const id = idOf(ctx);
     await applicationsOf(ctx).removeSecret(id, String(ctx.params.secretId));
-    parts.notices.leave(ctx, { code: 'secret_removed' });
-    parts.goTo(ctx, pathsOf(id).show);
+    parts.flash.set(ctx, { code: 'secret_removed' });
+    parts.redirect(ctx, pathsOf(id).show);
   });
 }

@@ -33,19 +33,19 @@ export function addTrustForms(router: Router, options: PortalOptions): void {
       await applicationsOf(ctx).requestTrust(id, proposal);
     } catch (err) {
       if (!isConflict(err)) return reject(429, [toRateLimitProblem(err)]);
-      parts.notices.leave(ctx, { code: 'trust_changed' });
-      return parts.goTo(ctx, pathsOf(id).show);
+      parts.flash.set(ctx, { code: 'trust_changed' });
+      return parts.redirect(ctx, pathsOf(id).show);
     }
-    parts.notices.leave(ctx, { code: 'trust_requested' });
-    parts.goTo(ctx, pathsOf(id).show);
+    parts.flash.set(ctx, { code: 'trust_requested' });
+    parts.redirect(ctx, pathsOf(id).show);
   });
 
   router.post(withdrawTrust(':requestId'), async (ctx) => {
     await parts.forms.read(ctx);
     const id = idOf(ctx);
     const code = await withdraw(ctx, options);
-    parts.notices.leave(ctx, { code });
-    parts.goTo(ctx, pathsOf(id).show);
+    parts.flash.set(ctx, { code });
+    parts.redirect(ctx, pathsOf(id).show);
   });
 }
 
