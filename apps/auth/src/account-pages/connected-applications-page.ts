@@ -22,7 +22,7 @@ export function addConnectedApplicationsPage(
   async function toApplication(connection: Connection): Promise<ConnectedApplication | undefined> {
     const { clientId: id, scopes, since, lastUsedAt } = connection;
     const registered = await clients.find(id);
-    const client = registered ?? describedByDocument(id);
+    const client = registered ?? toDocumentClient(id);
     if (!client) return undefined;
     const owner = client.owner === null ? undefined : await parts.accounts.find(client.owner);
     return {
@@ -64,14 +64,14 @@ export function addConnectedApplicationsPage(
       known.filter((session) => session.clientId === clientId),
     );
     await connections.revoke(consent, originOf(ctx));
-    const application = ((await clients.find(clientId)) ?? describedByDocument(clientId))?.name;
+    const application = ((await clients.find(clientId)) ?? toDocumentClient(clientId))?.name;
     if (application) parts.flash.set(ctx, { code: 'application_revoked', values: { application } });
     parts.redirect(ctx, paths.connectedApplications);
   });
 }
 
 /** Returns the only verified facts about a client with a metadata document: the host and URL of the document. */
-function describedByDocument(clientId: string) {
+function toDocumentClient(clientId: string) {
   if (!isDocumentId(clientId)) return undefined;
   return { name: new URL(clientId).host, homePage: clientId, owner: null, isVerified: false };
 }

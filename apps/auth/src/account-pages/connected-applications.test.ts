@@ -23,8 +23,8 @@ onEveryEngine((engine) => {
       expect(html).toContain('Stay connected');
       expect(html).not.toContain('Create and change tickets');
       // The last use is read from the audit log, to which token events are written in batches.
-      const timesShown = async () => (await openPage(journey)).html.match(/<time datetime="[^"]+"/g);
-      await expect.poll(timesShown).toHaveLength(2);
+      const shownTimes = async () => (await openPage(journey)).html.match(/<time datetime="[^"]+"/g);
+      await expect.poll(shownTimes).toHaveLength(2);
     });
 
     it('include the identity that access to the helpdesk implies', async () => {

@@ -32,9 +32,9 @@ export function addSignInPage(router: Router, provider: Provider, options: Accou
 
   router.get(paths.signIn, async (ctx) => {
     // An interaction has a sign-in page of its own, whose CSP `form-action` allows the redirect to the application.
-    const isOnTheWay = parseLocalPath(ctx.query.return_to)?.startsWith('/interaction/');
+    const isInInteraction = parseLocalPath(ctx.query.return_to)?.startsWith('/interaction/');
     const user = await findSignedInUser(provider, ctx, parts);
-    return user || isOnTheWay ? continueTo(ctx) : show(ctx);
+    return user || isInInteraction ? continueTo(ctx) : show(ctx);
   });
 
   router.post(paths.signIn, async (ctx) => {

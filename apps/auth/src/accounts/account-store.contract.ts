@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Engine, useStorage } from '../storage/engines.fixture.ts';
 import type { StorageCall } from '../storage/other-process.fixture.ts';
 import { exampleAccount } from './account.fixture.ts';
-import { type Account, revise } from './account.ts';
+import { type Account, updateAccount } from './account.ts';
 import type { AccountPage } from './account-store.ts';
 
 const RACERS = 10;
@@ -98,7 +98,7 @@ export function accountStoreContract(engine: Engine): void {
 
     it('replaces only the expected version', async () => {
       const account = await insert();
-      const next = revise(account, { role: 'agent', profile: { name: 'Ann' } }, later);
+      const next = updateAccount(account, { role: 'agent', profile: { name: 'Ann' } }, later);
       expect(await accounts().replace(next, 2)).toBe('stale');
       expect(await accounts().find(account.id)).toStrictEqual(account);
       expect(await accounts().replace(next, 1)).toBe('replaced');
@@ -115,7 +115,12 @@ export function accountStoreContract(engine: Engine): void {
     it('lets exactly one of several concurrent replacements in two processes succeed', async () => {
       const account = await insert();
       const calls = Array.from({ length: RACERS }, (_, i) => {
-        return ['accounts', 'replace', revise(account, { profile: { name: `${i}` } }, later), 1] as const;
+        return [
+          'accounts',
+          'replace',
+          updateAccount(account, { profile: { name: `${i}` } }, later),
+          1,
+        ] as const;
       }) satisfies StorageCall[];
       const outcomes = (await storage.raceInTwoProcesses(calls)).flat();
       expect(outcomes.filter((outcome) => outcome === 'replaced')).toHaveLength(1);
@@ -124,7 +129,7 @@ export function accountStoreContract(engine: Engine): void {
 
     it('does not give an account the address of another account', async () => {
       const [owner, other] = [await insert(), await insert()];
-      const next = revise(other, { email: owner.email }, later);
+      const next = updateAccount(other, { email: owner.email }, later);
       expect(await accounts().replace(next, 1)).toBe('email_taken');
       expect(await accounts().find(other.id)).toStrictEqual(other);
       expect(await accounts().findByEmail(owner.email)).toStrictEqual(owner);
@@ -134,7 +139,7 @@ export function accountStoreContract(engine: Engine): void {
       const email = `${randomUUID()}@example.org`;
       const racers = await Promise.all(Array.from({ length: RACERS }, () => insert()));
       const outcomes = await Promise.all(
-        racers.map((racer) => accounts().replace(revise(racer, { email }, later), 1)),
+        racers.map((racer) => accounts().replace(updateAccount(racer, { email }, later), 1)),
       );
       expect(outcomes.filter((outcome) => outcome === 'replaced')).toHaveLength(1);
       expect(outcomes.filter((outcome) => outcome === 'email_taken')).toHaveLength(RACERS - 1);
@@ -142,7 +147,7 @@ export function accountStoreContract(engine: Engine): void {
 
     it('frees the previous address of an account', async () => {
       const account = await insert();
-      await accounts().replace(revise(account, { email: `${randomUUID()}@example.org` }, later), 1);
+      await accounts().replace(updateAccount(account, { email: `${randomUUID()}@example.org` }, later), 1);
       expect(await accounts().findByEmail(account.email)).toBeUndefined();
       await insert({ email: account.email });
     });
@@ -167,7 +172,7 @@ export function accountStoreContract(engine: Engine): void {
     it('reads what another process has written at once', async () => {
       const account = await insert();
       const other = (await storage.openAnother()).accounts;
-      await other.replace(revise(account, { role: 'agent' }, later), 1);
+      await other.replace(updateAccount(account, { role: 'agent' }, later), 1);
       expect(await accounts().find(account.id)).toMatchObject({ role: 'agent', version: 2 });
     });
   });

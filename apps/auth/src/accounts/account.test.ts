@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { exampleAccount } from './account.fixture.ts';
-import { revise, scopesOfClaims, toClaims } from './account.ts';
+import { scopesOfClaims, toClaims, updateAccount } from './account.ts';
 
 const later = new Date('2026-03-02T08:30:00.999Z');
 
@@ -52,7 +52,7 @@ describe('the claims about an account (OpenID Connect Core §5.1)', () => {
 describe('the next version of an account', () => {
   it('has a new version number and time, and leaves the previous one unchanged', () => {
     const before = structuredClone(ann);
-    expect(revise(ann, { role: 'admin' }, later)).toEqual({
+    expect(updateAccount(ann, { role: 'admin' }, later)).toEqual({
       ...ann,
       role: 'admin',
       updatedAt: later,
@@ -63,12 +63,12 @@ describe('the next version of an account', () => {
 
   it('keeps a phone number verified only while it is unchanged', () => {
     const verified = { ...ann, phoneNumberVerified: true };
-    expect(revise(verified, { role: 'admin' }, later).phoneNumberVerified).toBe(true);
-    expect(revise(verified, { profile: { ...ann.profile, name: 'A.' } }, later).phoneNumberVerified).toBe(
-      true,
-    );
-    expect(revise(verified, { profile: { phone_number: '+441632960002' } }, later).phoneNumberVerified).toBe(
-      false,
-    );
+    expect(updateAccount(verified, { role: 'admin' }, later).phoneNumberVerified).toBe(true);
+    expect(
+      updateAccount(verified, { profile: { ...ann.profile, name: 'A.' } }, later).phoneNumberVerified,
+    ).toBe(true);
+    expect(
+      updateAccount(verified, { profile: { phone_number: '+441632960002' } }, later).phoneNumberVerified,
+    ).toBe(false);
   });
 });

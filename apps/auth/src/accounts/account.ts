@@ -49,7 +49,7 @@ export function createAccount(account: NewAccount, now: Date): Account {
 export type AccountChanges = Partial<Omit<Account, 'id' | 'createdAt' | 'updatedAt' | 'version'>>;
 
 /** Returns the next version of an account. A changed phone number is unverified. */
-export function revise(account: Account, changes: AccountChanges, now: Date): Account {
+export function updateAccount(account: Account, changes: AccountChanges, now: Date): Account {
   const next = { ...account, ...changes, updatedAt: now, version: account.version + 1 };
   const keepsNumber = next.profile.phone_number === account.profile.phone_number;
   return { ...next, phoneNumberVerified: keepsNumber && next.phoneNumberVerified };

@@ -63,7 +63,7 @@ const links: AccountLinks = {
 export async function startAccounts(options: TestAccountsOptions = {}): Promise<TestAccounts> {
   const { env = {}, wrapStorage = (storage) => storage, redis, ...parts } = options;
   const config = loadConfig(accountSettings, { PASSWORD_HASH_QUEUE: '1000', ...env });
-  const [post, { storage, drop }] = await Promise.all([startPost(), createStorage()]);
+  const [post, { storage, drop }] = await Promise.all([startMail(), createStorage()]);
   const events: AccountEvent[] = [];
   const revoked: string[] = [];
   const retiredOwners: string[] = [];
@@ -121,7 +121,7 @@ async function createStorage() {
 }
 
 /** Starts an SMTP server, and creates a mailer and the background tasks that use it. */
-async function startPost() {
+async function startMail() {
   const failures: unknown[] = [];
   const background = createBackgroundTasks({ maxPending: 1_000, onError: (err) => failures.push(err) });
   const server = await startSmtpServer({ disabledCommands: ['STARTTLS'] });

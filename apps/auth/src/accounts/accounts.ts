@@ -1,4 +1,4 @@
-import { type AccountStepsOptions, createAccountSteps } from './account-steps.ts';
+import { type AccountOperationsOptions, createAccountOperations } from './account-operations.ts';
 import { type Administration, type AdministrationOptions, createAdministration } from './administration.ts';
 import { createDeferredTasks, type DeferredTasksOptions } from './deferred-tasks.ts';
 import { createEmailChanges, type EmailChanges, type EmailChangesOptions } from './email-changes.ts';
@@ -20,9 +20,9 @@ import {
 import { createSignUp, type SignUp, type SignUpOptions } from './sign-up.ts';
 
 /** Options that `createAccounts` creates itself. */
-type SharedParts = 'steps' | 'confirm' | 'setter' | 'deferred';
+type SharedParts = 'operations' | 'confirm' | 'setter' | 'deferred';
 
-export type AccountsOptions = AccountStepsOptions &
+export type AccountsOptions = AccountOperationsOptions &
   Omit<
     DeferredTasksOptions &
       SignUpOptions &
@@ -49,10 +49,10 @@ export type Accounts = SignUp &
   Administration;
 
 export function createAccounts(options: AccountsOptions): Accounts {
-  const steps = createAccountSteps(options);
-  const confirm = createPasswordConfirmation({ ...options, steps });
-  const setter = createPasswordSetter({ ...options, steps });
-  const parts = { ...options, steps, confirm, setter, deferred: createDeferredTasks(options) };
+  const operations = createAccountOperations(options);
+  const confirm = createPasswordConfirmation({ ...options, operations });
+  const setter = createPasswordSetter({ ...options, operations });
+  const parts = { ...options, operations, confirm, setter, deferred: createDeferredTasks(options) };
   return {
     ...createSignUp(parts),
     ...createSignIn(parts),

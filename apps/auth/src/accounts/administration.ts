@@ -1,9 +1,9 @@
 import type { Role } from '../clients/client.ts';
 import { parseEmail } from '../mail/email-address.ts';
-import { type Account, createAccount, revise } from './account.ts';
+import { type Account, createAccount, updateAccount } from './account.ts';
 import type { Origin } from './account-event.ts';
 import { type AccountInput, parseAccountInput, requireProfile } from './account-input.ts';
-import { type AccountSteps, toEmailTakenError } from './account-steps.ts';
+import { type AccountOperations, toEmailTakenError } from './account-operations.ts';
 import type { AccountPage, AccountStore } from './account-store.ts';
 import type { AccountTokenStore } from './account-token-store.ts';
 import { endSignIns } from './credential-epoch.ts';
@@ -11,7 +11,7 @@ import type { PasswordHasher } from './password-hasher.ts';
 import type { PasswordPolicy } from './password-policy.ts';
 
 export interface AdministrationOptions {
-  steps: AccountSteps;
+  operations: AccountOperations;
   store: AccountStore;
   tokens: AccountTokenStore;
   passwords: PasswordHasher;
@@ -72,11 +72,7 @@ export interface Administration {
 }
 
 export function createAdministration(options: AdministrationOptions): Administration {
-  const { steps, store, tokens, clock } = options;
-
-  function setDisabled(id: string): Promise<Account> {
-    return steps.change(id, (account, now) => endSignIns(account, { status: 'disabled' }, now));
-  }
+  const { operations, store, tokens, clock } = options;
 
   async function revokeAccess(id: string, origin: Origin): Promise<void> {
     await tokens.discard(id);
@@ -85,7 +81,7 @@ export function createAdministration(options: AdministrationOptions): Administra
   }
 
   return {
-    get: steps.get,
+    get: operations.get,
     find: (id) => store.find(id),
     list: (page) => store.list(page),
     async findByEmail(typed) {
@@ -99,41 +95,49 @@ export function createAdministration(options: AdministrationOptions): Administra
       const id = options.newId();
       const account = createAccount({ id, email, emailVerified: true, profile, passwordHash, role }, clock());
       if (!(await store.insert(account))) throw toEmailTakenError();
-      await steps.record('account.added', id, origin, { role });
+      await operations.recordEvent('account.added', id, origin, { role });
       return account;
     },
     async setProfile(id, input, origin) {
       const profile = requireProfile(input);
-      const account = await steps.change(id, (stored, now) => revise(stored, { profile }, now));
-      await steps.record('account.profile_changed', id, origin);
+      const account = await operations.change(id, (stored, now) => updateAccount(stored, { profile }, now));
+      await operations.recordEvent('account.profile_changed', id, origin);
       return account;
     },
     async setRole(id, role, origin) {
-      const { role: from } = await steps.get(id);
-      const account = await steps.change(id, (stored, now) => revise(stored, { role }, now));
-      await steps.record('account.role_changed', id, origin, { from, to: role });
+      const { role: from } = await operations.get(id);
+      const account = await operations.change(id, (stored, now) => updateAccount(stored, { role }, now));
+      await operations.recordEvent('account.role_changed', id, origin, { from, to: role });
       return account;
     },
     async disable(id, origin) {
-      const account = await setDisabled(id);
-      await steps.record('account.disabled', id, origin);
+      const account = await operations.change(id, toDisabled);
+      await operations.recordEvent('account.disabled', id, origin);
       await revokeAccess(id, origin);
       return account;
     },
     async enable(id, origin) {
-      const account = await steps.change(id, (stored, now) => revise(stored, { status: 'active' }, now));
+      const account = await operations.change(id, toActive);
       await options.allowApplications(id);
-      await steps.record('account.enabled', id, origin);
+      await operations.recordEvent('account.enabled', id, origin);
       return account;
     },
     async remove(id, origin) {
       // The account is deleted last, so that an interrupted removal can be repeated.
-      await setDisabled(id);
+      await operations.change(id, toDisabled);
       await revokeAccess(id, origin);
       await options.removeLogos(id, origin);
       await options.eraseAddresses(id);
       await store.remove(id);
-      await steps.record('account.removed', id, origin);
+      await operations.recordEvent('account.removed', id, origin);
     },
   };
+}
+
+function toDisabled(account: Account, now: Date): Account {
+  return endSignIns(account, { status: 'disabled' }, now);
+}
+
+function toActive(account: Account, now: Date): Account {
+  return updateAccount(account, { status: 'active' }, now);
 }

@@ -26,7 +26,7 @@ describe('60 passwords that are set concurrently', () => {
   const sixty = (choose: (i: number) => Promise<unknown>) => Array.from({ length: 60 }, (_, i) => choose(i));
 
   /** Signs in as another user once the queue rejects further passwords; resolves with the number of accepted ones. */
-  async function signInBeside(email: string, choices: readonly Promise<unknown>[]): Promise<number> {
+  async function signInMeanwhile(email: string, choices: readonly Promise<unknown>[]): Promise<number> {
     const refusal = Promise.any(choices.map((each) => each.then(() => Promise.reject(), String)));
     expect(await refusal).toContain('Too many');
     expect(await test.accounts.authenticate({ email, password }, home)).toBeDefined();
@@ -41,7 +41,7 @@ describe('60 passwords that are set concurrently', () => {
     await test.accounts.requestPasswordReset({ email }, home);
     const reset = { token: tokenIn(await test.takeMails()), newPassword: otherPassword };
     const choices = sixty((i) => test.accounts.resetPassword(reset, { address: `198.51.100.${i}` }));
-    expect(await signInBeside(other.email, choices)).toBe(10);
+    expect(await signInMeanwhile(other.email, choices)).toBe(10);
   });
 
   it('for new accounts from one network leave capacity in the queue to other users', async () => {
@@ -50,6 +50,6 @@ describe('60 passwords that are set concurrently', () => {
       const email = `${i}@example.org`;
       return test.accounts.signUp({ email, password, name: 'Ann' }, { address: '198.51.100.1' });
     });
-    expect(await signInBeside(other.email, choices)).toBe(10);
+    expect(await signInMeanwhile(other.email, choices)).toBe(10);
   });
 });

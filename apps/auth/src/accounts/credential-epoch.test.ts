@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Storage } from '../storage/storage.ts';
 import { exampleAccount } from './account.fixture.ts';
-import { type Account, revise } from './account.ts';
+import { type Account, updateAccount } from './account.ts';
 import {
   home,
   otherPassword,
@@ -28,7 +28,7 @@ describe('a sign-in', () => {
 
   it('ends with the same write as the change that ends it', () => {
     expect(endSignIns(ann, { status: 'disabled' }, later)).toEqual({
-      ...revise(ann, { status: 'disabled' }, later),
+      ...updateAccount(ann, { status: 'disabled' }, later),
       credentialEpoch: 3,
     });
     expect(withPassword(ann, 'hash', later)).toMatchObject({

@@ -1,11 +1,11 @@
-import { type Account, type AccountChanges, revise } from './account.ts';
+import { type Account, type AccountChanges, updateAccount } from './account.ts';
 
 /**
  * Returns the next version of an account, at which all earlier sign-ins are invalid. One write makes the change and
  * increments the epoch, so the two cannot be observed separately.
  */
 export function endSignIns(account: Account, changes: AccountChanges, now: Date): Account {
-  return revise(account, { ...changes, credentialEpoch: account.credentialEpoch + 1 }, now);
+  return updateAccount(account, { ...changes, credentialEpoch: account.credentialEpoch + 1 }, now);
 }
 
 /** Returns the next version of an account, with a new password. */

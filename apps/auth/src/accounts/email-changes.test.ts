@@ -104,15 +104,15 @@ describe('changing to the address of another account (OWASP ASVS 5.0 §6.3.8)', 
   });
 
   it('sends no mail there if that account is disabled or the limit of mails to it is reached', async () => {
-    const toldToTheOldAddress = [
+    const mailsToOldAddress = [
       'A new e-mail address for your account at Acme Help was requested → ann@example.org',
     ];
     const owner = await test.add({ email: newEmail });
     await test.accounts.disable(owner.id, home);
-    expect(summaryOf(await request())).toEqual(toldToTheOldAddress);
+    expect(summaryOf(await request())).toEqual(mailsToOldAddress);
     await test.accounts.remove(owner.id, home);
     for (let i = 0; i < 4; i += 1) expect(await request()).toHaveLength(2);
-    expect(summaryOf(await request())).toEqual(toldToTheOldAddress);
+    expect(summaryOf(await request())).toEqual(mailsToOldAddress);
   });
 
   it('fails if another account has taken the address in the meantime', async () => {

@@ -1,9 +1,9 @@
 import type { FieldError } from '@keydesk/http';
 import { parseEmail } from '../mail/email-address.ts';
-import { type Account, revise } from './account.ts';
+import { type Account, updateAccount } from './account.ts';
 import type { Origin } from './account-event.ts';
 import type { AccountLinks } from './account-links.ts';
-import { type AccountSteps, rejectLink } from './account-steps.ts';
+import { type AccountOperations, rejectLink } from './account-operations.ts';
 import type { AccountStore } from './account-store.ts';
 import type { AccountTokenStore } from './account-token-store.ts';
 import type { BackgroundTasks } from './background-tasks.ts';
@@ -12,7 +12,7 @@ import type { MailLimits } from './mail-limits.ts';
 import type { ConfirmPassword } from './password-confirmation.ts';
 
 export interface EmailChangesOptions {
-  steps: AccountSteps;
+  operations: AccountOperations;
   confirm: ConfirmPassword;
   store: AccountStore;
   tokens: AccountTokenStore;
@@ -53,49 +53,56 @@ export interface EmailChanges {
 }
 
 export function createEmailChanges(options: EmailChangesOptions): EmailChanges {
-  const { steps, store, tokens, links, background, mailLimits } = options;
+  const { operations, store, tokens, links, background, mailLimits } = options;
 
   async function mailToNewAddress(account: Account, newEmail: string): Promise<void> {
     if (!(await mailLimits.allowsMailTo(newEmail))) return;
     const owner = await store.findByEmail(newEmail);
     if (owner) {
-      if (owner.status === 'active') await steps.mail('address_in_use', owner, { link: links.signIn() });
+      if (owner.status === 'active')
+        await operations.sendMail('address_in_use', owner, { link: links.signIn() });
       return;
     }
-    const link = links.changeEmail(await steps.issue('change_email', account.id, newEmail));
+    const link = links.changeEmail(await operations.issueToken('change_email', account.id, newEmail));
     const { change_email: ttlSeconds } = options.linkTtlSeconds;
-    await steps.mail('change_email', { ...account, email: newEmail }, { link, ttlSeconds });
+    await operations.sendMail('change_email', { ...account, email: newEmail }, { link, ttlSeconds });
   }
 
   async function inspect({ token, accountId }: { token: string; accountId: string }) {
-    const proof = await steps.inspect(token, 'change_email');
+    const proof = await operations.inspectToken(token, 'change_email');
     return proof.accountId === accountId ? { email: proof.email } : rejectLink();
   }
 
   return {
     inspectEmailChange: inspect,
     async requestEmailChange({ accountId, newEmail: typed, currentPassword }, origin) {
-      const account = await steps.get(accountId);
+      const account = await operations.get(accountId);
       const otherErrors = validateNewEmail(typed, account.email);
       await options.confirm({ account, currentPassword, action: 'change_email', otherErrors }, origin);
       const newEmail = parseEmail(typed) ?? account.email;
       await mailLimits.admit(origin.address);
-      await steps.record('account.email_change_requested', accountId, origin, { to: newEmail });
+      await operations.recordEvent('account.email_change_requested', accountId, origin, { to: newEmail });
       await options.deferred.run(() => mailToNewAddress(account, newEmail));
       background.run(() =>
-        steps.mail('email_change_requested', account, { link: links.requestPasswordReset(), newEmail }),
+        operations.sendMail('email_change_requested', account, {
+          link: links.requestPasswordReset(),
+          newEmail,
+        }),
       );
     },
     async confirmEmailChange({ token, accountId }, origin) {
       const { email: newEmail } = await inspect({ token, accountId });
-      const before = await steps.get(accountId);
-      await steps.redeem(token, 'change_email');
-      const account = await steps.change(accountId, (stored, now) =>
-        revise(stored, { email: newEmail, emailVerified: true }, now),
+      const before = await operations.get(accountId);
+      await operations.redeemToken(token, 'change_email');
+      const account = await operations.change(accountId, (stored, now) =>
+        updateAccount(stored, { email: newEmail, emailVerified: true }, now),
       );
       await tokens.discard(accountId);
-      await steps.record('account.email_changed', accountId, origin, { from: before.email, to: newEmail });
-      background.run(() => steps.mail('email_changed', before, { link: links.signIn(), newEmail }));
+      await operations.recordEvent('account.email_changed', accountId, origin, {
+        from: before.email,
+        to: newEmail,
+      });
+      background.run(() => operations.sendMail('email_changed', before, { link: links.signIn(), newEmail }));
       return account;
     },
   };

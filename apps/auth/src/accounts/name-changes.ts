@@ -1,7 +1,7 @@
-import { revise } from './account.ts';
+import { updateAccount } from './account.ts';
 import type { Origin } from './account-event.ts';
 import { requireProfile } from './account-input.ts';
-import type { AccountSteps } from './account-steps.ts';
+import type { AccountOperations } from './account-operations.ts';
 
 /** Changes the name of a user. */
 export interface NameChanges {
@@ -18,24 +18,24 @@ export interface NameChanges {
 }
 
 export interface NameChangesOptions {
-  steps: AccountSteps;
+  operations: AccountOperations;
   /** Revokes the verification of an account's applications; resolves with whether any was verified. */
   unverifyApplications(accountId: string, origin: Origin): Promise<boolean>;
 }
 
-export function createNameChanges({ steps, unverifyApplications }: NameChangesOptions): NameChanges {
+export function createNameChanges({ operations, unverifyApplications }: NameChangesOptions): NameChanges {
   return {
     async changeName({ accountId, name }, origin) {
       const names = requireProfile({ name });
-      const before = await steps.get(accountId);
+      const before = await operations.get(accountId);
       if (before.profile.name === names.name) return { isVerificationLost: false };
       // First, so that no consent page shows the new name on a verified application.
       const isVerificationLost = await unverifyApplications(accountId, origin);
-      await steps.change(accountId, (stored, now) => {
+      await operations.change(accountId, (stored, now) => {
         const { given_name: _, family_name: __, middle_name: ___, ...others } = stored.profile;
-        return revise(stored, { profile: { ...others, ...names } }, now);
+        return updateAccount(stored, { profile: { ...others, ...names } }, now);
       });
-      await steps.record('account.profile_changed', accountId, origin);
+      await operations.recordEvent('account.profile_changed', accountId, origin);
       return { isVerificationLost };
     },
   };

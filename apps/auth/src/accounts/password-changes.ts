@@ -1,13 +1,13 @@
 import type { FieldError } from '@keydesk/http';
 import type { Account } from './account.ts';
 import type { Origin } from './account-event.ts';
-import { type AccountSteps, rejectInvalid } from './account-steps.ts';
+import { type AccountOperations, rejectInvalid } from './account-operations.ts';
 import { type ConfirmPassword, rejectWrongPassword } from './password-confirmation.ts';
 import type { PasswordPolicy } from './password-policy.ts';
 import type { PasswordSetter } from './password-setter.ts';
 
 export interface PasswordChangesOptions {
-  steps: AccountSteps;
+  operations: AccountOperations;
   confirm: ConfirmPassword;
   policy: PasswordPolicy;
   setter: PasswordSetter;
@@ -33,11 +33,11 @@ const unchanged: FieldError = {
 };
 
 export function createPasswordChanges(options: PasswordChangesOptions): PasswordChanges {
-  const { steps, confirm, policy, setter } = options;
+  const { operations, confirm, policy, setter } = options;
 
   return {
     async changePassword({ accountId, currentPassword, newPassword }, origin) {
-      const account = await steps.get(accountId);
+      const account = await operations.get(accountId);
       const action = 'change_password';
       const otherErrors = policy.validate(newPassword, account.email);
       const confirmation = { account, currentPassword, action, otherErrors };
@@ -48,7 +48,7 @@ export function createPasswordChanges(options: PasswordChangesOptions): Password
       return setter.set({ accountId, passwordHash, proof, type: 'account.password_changed' }, origin);
     },
     async setPassword({ accountId, newPassword }, origin) {
-      const { email } = await steps.get(accountId);
+      const { email } = await operations.get(accountId);
       const passwordHash = await setter.prepare(newPassword, { ...origin, email });
       return setter.set({ accountId, passwordHash, type: 'account.password_reset' }, origin);
     },

@@ -1,13 +1,13 @@
 import type { FieldError } from '@keydesk/http';
 import type { Account } from './account.ts';
 import type { Origin } from './account-event.ts';
-import { type AccountSteps, rejectInvalid, toValidationError } from './account-steps.ts';
+import { type AccountOperations, rejectInvalid, toValidationError } from './account-operations.ts';
 import { checkPassword } from './password-check.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import type { SignInLimits } from './sign-in-limits.ts';
 
 export interface PasswordConfirmationOptions {
-  steps: AccountSteps;
+  operations: AccountOperations;
   passwords: PasswordHasher;
   signInLimits: SignInLimits;
 }
@@ -27,7 +27,11 @@ export interface PasswordConfirmation {
  * account. A stolen session cannot guess without limit, and guesses made elsewhere do not keep the owner from changing
  * the password.
  */
-export function createPasswordConfirmation({ steps, passwords, signInLimits }: PasswordConfirmationOptions) {
+export function createPasswordConfirmation({
+  operations,
+  passwords,
+  signInLimits,
+}: PasswordConfirmationOptions) {
   /**
    * Returns the account, read again after the password was checked.
    *
@@ -40,11 +44,11 @@ export function createPasswordConfirmation({ steps, passwords, signInLimits }: P
   ): Promise<Account> {
     const { id, email } = account;
     const admission = await signInLimits.admit({ email, address: origin.address, device: 'signed-in' });
-    const readAgain = () => steps.get(id);
+    const readAgain = () => operations.get(id);
     const check = { account, password: currentPassword, readAgain, passwords, admission };
     const confirmed = await checkPassword(check);
     if (confirmed?.status !== 'active') {
-      await steps.record('account.confirmation_failed', id, origin, { action });
+      await operations.recordEvent('account.confirmation_failed', id, origin, { action });
       return rejectWrongPassword(otherErrors);
     }
     await admission.refund();

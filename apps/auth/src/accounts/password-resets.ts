@@ -2,7 +2,7 @@ import { parseEmail } from '../mail/email-address.ts';
 import type { Account } from './account.ts';
 import type { Origin } from './account-event.ts';
 import type { AccountLinks } from './account-links.ts';
-import { type AccountSteps, rejectLink } from './account-steps.ts';
+import { type AccountOperations, rejectLink } from './account-operations.ts';
 import type { AccountStore } from './account-store.ts';
 import type { DeferredTasks } from './deferred-tasks.ts';
 import type { DeviceCookies } from './device-cookie.ts';
@@ -11,7 +11,7 @@ import type { PasswordSetter } from './password-setter.ts';
 import type { SignInResult } from './sign-in.ts';
 
 export interface PasswordResetsOptions {
-  steps: AccountSteps;
+  operations: AccountOperations;
   setter: PasswordSetter;
   store: AccountStore;
   mailLimits: MailLimits;
@@ -51,7 +51,7 @@ export interface PasswordResets {
 }
 
 export function createPasswordResets(options: PasswordResetsOptions): PasswordResets {
-  const { steps, setter, store, links, mailLimits, deviceCookies } = options;
+  const { operations, setter, store, links, mailLimits, deviceCookies } = options;
 
   async function mailReset(
     email: string | undefined,
@@ -59,16 +59,18 @@ export function createPasswordResets(options: PasswordResetsOptions): PasswordRe
     origin: Origin,
   ): Promise<void> {
     const account = email === undefined ? undefined : await store.findByEmail(email);
-    await steps.record('account.password_reset_requested', account?.id ?? null, origin);
+    await operations.recordEvent('account.password_reset_requested', account?.id ?? null, origin);
     if (account?.status !== 'active' || !(await mailLimits.allowsMailTo(account.email))) return;
-    const link = links.resetPassword(await steps.issue('reset_password', account.id, account.email));
+    const link = links.resetPassword(
+      await operations.issueToken('reset_password', account.id, account.email),
+    );
     const { reset_password: ttlSeconds } = options.linkTtlSeconds;
-    await steps.mail('reset_password', account, { link, ttlSeconds, locale });
+    await operations.sendMail('reset_password', account, { link, ttlSeconds, locale });
   }
 
   /** Returns the account of a link. A link is invalid once its account has another address or is disabled. */
   async function inspect(token: string): Promise<Pick<Account, 'id' | 'email' | 'credentialEpoch'>> {
-    const { accountId, email } = await steps.inspect(token, 'reset_password');
+    const { accountId, email } = await operations.inspectToken(token, 'reset_password');
     const account = await store.find(accountId);
     return account?.status === 'active' && account.email === email ? account : rejectLink();
   }
@@ -83,7 +85,7 @@ export function createPasswordResets(options: PasswordResetsOptions): PasswordRe
       const { id: accountId, email, credentialEpoch } = await inspect(token);
       // Before the token is redeemed, because the queue of hashes may be full.
       const passwordHash = await setter.prepare(newPassword, { ...origin, email });
-      await steps.redeem(token, 'reset_password');
+      await operations.redeemToken(token, 'reset_password');
       const proof = { credentialEpoch, reject: rejectLink };
       const type = 'account.password_reset';
       const account = await setter.set({ accountId, passwordHash, proof, type, provesEmail: true }, origin);

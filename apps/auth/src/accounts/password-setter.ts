@@ -1,7 +1,7 @@
 import type { Account } from './account.ts';
 import type { AccountEventType, Origin } from './account-event.ts';
 import type { AccountLinks } from './account-links.ts';
-import { type AccountSteps, rejectInvalid } from './account-steps.ts';
+import { type AccountOperations, rejectInvalid } from './account-operations.ts';
 import type { AccountTokenStore } from './account-token-store.ts';
 import type { BackgroundTasks } from './background-tasks.ts';
 import { isSignInStillValid, withPassword } from './credential-epoch.ts';
@@ -10,7 +10,7 @@ import type { PasswordPolicy } from './password-policy.ts';
 import { toQueueKeys } from './sign-in-limits.ts';
 
 export interface PasswordSetterOptions {
-  steps: AccountSteps;
+  operations: AccountOperations;
   tokens: AccountTokenStore;
   passwords: PasswordHasher;
   policy: PasswordPolicy;
@@ -57,7 +57,7 @@ export interface PasswordSetter {
 }
 
 export function createPasswordSetter(options: PasswordSetterOptions): PasswordSetter {
-  const { steps, links, background } = options;
+  const { operations, links, background } = options;
 
   return {
     async prepare(password, owner) {
@@ -66,13 +66,15 @@ export function createPasswordSetter(options: PasswordSetterOptions): PasswordSe
     },
     // Written before the sessions end, because a sign-in with the old password could otherwise happen in between.
     async set({ accountId, passwordHash, proof, type, provesEmail = false }, origin) {
-      const account = await steps.change(accountId, (stored, now) => {
+      const account = await operations.change(accountId, (stored, now) => {
         if (proof && !isSignInStillValid(stored, proof.credentialEpoch)) proof.reject();
         const emailVerified = stored.emailVerified || provesEmail;
         return withPassword({ ...stored, emailVerified }, passwordHash, now);
       });
-      await steps.record(type, accountId, origin);
-      background.run(() => steps.mail('password_changed', account, { link: links.requestPasswordReset() }));
+      await operations.recordEvent(type, accountId, origin);
+      background.run(() =>
+        operations.sendMail('password_changed', account, { link: links.requestPasswordReset() }),
+      );
       await options.tokens.discard(accountId);
       await options.revokeSessions(accountId, origin);
       return account;

@@ -1,7 +1,7 @@
 import { parseEmail } from '../mail/email-address.ts';
 import type { Account } from './account.ts';
 import type { Origin } from './account-event.ts';
-import type { AccountSteps } from './account-steps.ts';
+import type { AccountOperations } from './account-operations.ts';
 import type { AccountStore } from './account-store.ts';
 import type { BackgroundTasks } from './background-tasks.ts';
 import type { DeviceCookies } from './device-cookie.ts';
@@ -10,7 +10,7 @@ import type { PasswordHasher } from './password-hasher.ts';
 import type { Admission, SignInAttempt, SignInLimits } from './sign-in-limits.ts';
 
 export interface SignInOptions {
-  steps: AccountSteps;
+  operations: AccountOperations;
   store: AccountStore;
   passwords: PasswordHasher;
   signInLimits: SignInLimits;
@@ -45,7 +45,7 @@ export interface SignIn {
 }
 
 export function createSignIn(options: SignInOptions): SignIn {
-  const { steps, store, passwords, signInLimits, deviceCookies, background } = options;
+  const { operations, store, passwords, signInLimits, deviceCookies, background } = options;
 
   async function admit(attempt: SignInAttempt, origin: Origin): Promise<Admission> {
     try {
@@ -53,7 +53,7 @@ export function createSignIn(options: SignInOptions): SignIn {
     } catch (rejection) {
       if (await signInLimits.isFirstRejection(attempt)) {
         const account = await store.findByEmail(attempt.email);
-        await steps.record('account.sign_in_limited', account?.id ?? null, origin);
+        await operations.recordEvent('account.sign_in_limited', account?.id ?? null, origin);
       }
       throw rejection;
     }
@@ -87,12 +87,12 @@ export function createSignIn(options: SignInOptions): SignIn {
       const account = await checkPassword({ account: candidate, password, readAgain, passwords, admission });
       if (account?.status !== 'active') {
         const reason = rejectionReason(candidate, account);
-        await steps.record('account.sign_in_failed', candidate?.id ?? null, origin, { reason });
+        await operations.recordEvent('account.sign_in_failed', candidate?.id ?? null, origin, { reason });
         return undefined;
       }
       await admission.refund();
       rehashIfOutdated(account, password, admission);
-      await steps.record('account.signed_in', account.id, origin);
+      await operations.recordEvent('account.signed_in', account.id, origin);
       return { account, deviceCookie: deviceCookies.remember(deviceCookie, email) };
     },
   };

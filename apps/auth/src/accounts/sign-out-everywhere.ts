@@ -1,10 +1,10 @@
 import type { Account } from './account.ts';
 import type { Origin } from './account-event.ts';
-import type { AccountSteps } from './account-steps.ts';
+import type { AccountOperations } from './account-operations.ts';
 import { endSignIns } from './credential-epoch.ts';
 
 export interface SignOutEverywhereOptions {
-  steps: AccountSteps;
+  operations: AccountOperations;
   /** Ends every session, grant and refresh token of an account and notifies its clients. */
   revokeSessions(accountId: string, origin: Origin): Promise<void>;
 }
@@ -19,13 +19,13 @@ export interface SignOutEverywhere {
 }
 
 export function createSignOutEverywhere({
-  steps,
+  operations,
   revokeSessions,
 }: SignOutEverywhereOptions): SignOutEverywhere {
   return {
     async signOutEverywhere(accountId, origin) {
-      const account = await steps.change(accountId, (stored, now) => endSignIns(stored, {}, now));
-      await steps.record('account.signed_out_everywhere', accountId, origin);
+      const account = await operations.change(accountId, (stored, now) => endSignIns(stored, {}, now));
+      await operations.recordEvent('account.signed_out_everywhere', accountId, origin);
       await revokeSessions(accountId, origin);
       return account;
     },

@@ -58,8 +58,8 @@ describe('signing up', () => {
 
   it('does not verify the address of an attacker’s account when its owner follows the link', async () => {
     const token = tokenIn(await signUp());
-    const somebodyElse = await test.add();
-    const proof = { token, accountId: somebodyElse.id };
+    const otherAccount = await test.add();
+    const proof = { token, accountId: otherAccount.id };
     await expect(test.accounts.verifyEmail(proof, home)).rejects.toMatchObject(linkInvalid);
     const accountId = await idOf(email);
     expect(await test.accounts.get(accountId)).toMatchObject({ emailVerified: false });

@@ -1,10 +1,10 @@
 import { AppError, type FieldError } from '@keydesk/http';
 import { parseEmail } from '../mail/email-address.ts';
-import { type Account, createAccount, revise } from './account.ts';
+import { type Account, createAccount, updateAccount } from './account.ts';
 import type { Origin } from './account-event.ts';
 import { type AccountInput, parseAccountInput, validateAccountInput } from './account-input.ts';
 import type { AccountLinks } from './account-links.ts';
-import { type AccountSteps, rejectLink } from './account-steps.ts';
+import { type AccountOperations, rejectLink } from './account-operations.ts';
 import type { AccountStore } from './account-store.ts';
 import type { DeferredTasks } from './deferred-tasks.ts';
 import type { MailLimits } from './mail-limits.ts';
@@ -13,7 +13,7 @@ import type { PasswordPolicy } from './password-policy.ts';
 import { toQueueKeys } from './sign-in-limits.ts';
 
 export interface SignUpOptions {
-  steps: AccountSteps;
+  operations: AccountOperations;
   store: AccountStore;
   passwords: PasswordHasher;
   policy: PasswordPolicy;
@@ -60,28 +60,29 @@ export interface SignUp {
 }
 
 export function createSignUp(options: SignUpOptions): SignUp {
-  const { steps, store, links, deferred, mailLimits } = options;
+  const { operations, store, links, deferred, mailLimits } = options;
 
   async function mailVerification(account: Account): Promise<void> {
     if (!(await mailLimits.allowsMailTo(account.email))) return;
-    const link = links.verifyEmail(await steps.issue('verify_email', account.id, account.email));
-    await steps.mail('verify_email', account, { link, ttlSeconds: options.linkTtlSeconds.verify_email });
+    const link = links.verifyEmail(await operations.issueToken('verify_email', account.id, account.email));
+    const { verify_email: ttlSeconds } = options.linkTtlSeconds;
+    await operations.sendMail('verify_email', account, { link, ttlSeconds });
   }
 
   async function notifyOwner(account: Account, locale: string | undefined): Promise<void> {
     if (account.status === 'disabled' || !(await mailLimits.allowsMailTo(account.email))) return;
-    await steps.mail('address_in_use', account, { link: links.signIn(), locale });
+    await operations.sendMail('address_in_use', account, { link: links.signIn(), locale });
   }
 
   async function openAccount(newAccount: Account, origin: Origin): Promise<void> {
     if (await store.insert(newAccount)) {
-      await steps.record('account.signed_up', newAccount.id, origin);
+      await operations.recordEvent('account.signed_up', newAccount.id, origin);
       await mailVerification(newAccount);
       return;
     }
     const owner = await store.findByEmail(newAccount.email);
     if (!owner) return;
-    await steps.record('account.sign_up_repeated', owner.id, origin);
+    await operations.recordEvent('account.sign_up_repeated', owner.id, origin);
     await (owner.emailVerified ? notifyOwner(owner, newAccount.profile.locale) : mailVerification(owner));
   }
 
@@ -109,17 +110,17 @@ export function createSignUp(options: SignUpOptions): SignUp {
     },
     async resendVerification(accountId, origin) {
       await mailLimits.admit(origin.address);
-      const account = await steps.get(accountId);
+      const account = await operations.get(accountId);
       if (!account.emailVerified) await deferred.run(() => mailVerification(account));
     },
     async verifyEmail({ token, accountId }, origin) {
-      const proof = await steps.inspect(token, 'verify_email');
+      const proof = await operations.inspectToken(token, 'verify_email');
       if (proof.accountId !== accountId) rejectLink();
-      await steps.redeem(token, 'verify_email');
-      const account = await steps.change(accountId, (stored, now) =>
-        stored.email === proof.email ? revise(stored, { emailVerified: true }, now) : rejectLink(),
+      await operations.redeemToken(token, 'verify_email');
+      const account = await operations.change(accountId, (stored, now) =>
+        stored.email === proof.email ? updateAccount(stored, { emailVerified: true }, now) : rejectLink(),
       );
-      await steps.record('account.email_verified', accountId, origin);
+      await operations.recordEvent('account.email_verified', accountId, origin);
       return account;
     },
   };

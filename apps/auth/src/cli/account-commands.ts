@@ -20,9 +20,9 @@ interface AddOptions {
 
 /** Adds the commands `account …`. */
 export function addAccountCommands(program: Command, context: CliContext): void {
-  const noun = program.command('account').description('manage user accounts');
+  const group = program.command('account').description('manage user accounts');
 
-  noun
+  group
     .command('add')
     .description('add an account; its e-mail address counts as verified')
     .requiredOption('--email <email>', 'e-mail address, used to sign in')
@@ -37,7 +37,7 @@ export function addAccountCommands(program: Command, context: CliContext): void 
       print(context, account, json);
     });
 
-  noun
+  group
     .command('list')
     .description('list accounts, ordered by e-mail address')
     .addOption(new Option('--role <role>', 'filter by role').choices(roles))
@@ -48,7 +48,7 @@ export function addAccountCommands(program: Command, context: CliContext): void 
       context.print(json ? toJson(all.map(accountToJson)) : listAccounts(all));
     });
 
-  noun
+  group
     .command('show')
     .description('show one account')
     .argument('<account>', 'e-mail address or id')
@@ -57,13 +57,13 @@ export function addAccountCommands(program: Command, context: CliContext): void 
       print(context, await withAccounts(context, (accounts) => getAccount(accounts, named)), json);
     });
 
-  addChangeCommands(noun, context);
-  addProfileCommand(noun, context);
+  addChangeCommands(group, context);
+  addProfileCommand(group, context);
 }
 
-function addChangeCommands(noun: Command, context: CliContext): void {
+function addChangeCommands(group: Command, context: CliContext): void {
   const changing = (verb: string, description: string) =>
-    noun
+    group
       .command(verb)
       .description(description)
       .argument('<account>', 'e-mail address or id')
@@ -72,7 +72,7 @@ function addChangeCommands(noun: Command, context: CliContext): void {
     withAccounts(context, async (accounts) => act(accounts, (await getAccount(accounts, named)).id));
 
   changing('set-role', 'change the role; takes effect with the next token')
-    .addArgument(noun.createArgument('<role>').choices(roles))
+    .addArgument(group.createArgument('<role>').choices(roles))
     .action(async (named: string, role: Role, { json }: { json?: boolean }) => {
       print(context, await change(named, (accounts, id) => accounts.setRole(id, role, operator)), json);
     });
@@ -104,8 +104,8 @@ function addChangeCommands(noun: Command, context: CliContext): void {
     });
 }
 
-function addProfileCommand(noun: Command, context: CliContext): void {
-  noun
+function addProfileCommand(group: Command, context: CliContext): void {
+  group
     .command('set-profile')
     .description('replace the profile with the claims (JSON) from standard input')
     .argument('<account>', 'e-mail address or id')

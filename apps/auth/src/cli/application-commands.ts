@@ -9,12 +9,12 @@ import { addOwnerCommands } from './owner-commands.ts';
 
 /** Adds the commands `application …`. */
 export function addApplicationCommands(program: Command, context: CliContext): void {
-  const noun = program
+  const group = program
     .command('application')
     .description('decide requests of developers and manage owners of applications');
-  addOwnerCommands(noun, context);
+  addOwnerCommands(group, context);
 
-  noun
+  group
     .command('list')
     .description('list the latest request of each kind per application')
     .option('--pending', 'list only undecided requests')
@@ -26,14 +26,14 @@ export function addApplicationCommands(program: Command, context: CliContext): v
       context.print(json ? toJson(listed.map(requestToJson)) : describeRequests(listed));
     });
 
-  noun
+  group
     .command('approve')
     .description('approve a request and notify the developer by mail')
     .argument('<request-id>')
     .option('--json', 'print JSON')
     .action((id: string, { json }: { json?: boolean }) => decide(context, id, { status: 'approved' }, json));
 
-  noun
+  group
     .command('reject')
     .description('reject a request and mail the reason to the developer')
     .argument('<request-id>')

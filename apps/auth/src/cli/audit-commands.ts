@@ -24,9 +24,9 @@ const BATCH = 1_000;
 
 /** Adds the commands `audit …`. */
 export function addAuditCommands(program: Command, context: CliContext): void {
-  const noun = program.command('audit').description('read and prune the audit log');
+  const group = program.command('audit').description('read and prune the audit log');
 
-  noun
+  group
     .command('list')
     .description('list records, newest first')
     .option('--type <type>', 'filter by event type or prefix, such as token.', parseTypes)
@@ -37,12 +37,12 @@ export function addAuditCommands(program: Command, context: CliContext): void {
     .option('--limit <count>', 'maximum number of records', parseCount, 100)
     .option('--json', 'print JSON')
     .action(async ({ type: types, account: accountId, client: clientId, json, ...options }: ListOptions) => {
-      const asked = { ...options, types, accountId, clientId };
-      const records = await withAudit(context, (store) => Array.fromAsync(listAll(store, asked)));
+      const query = { ...options, types, accountId, clientId };
+      const records = await withAudit(context, (store) => Array.fromAsync(listAll(store, query)));
       context.print(json ? toJson(records.map(recordToJson)) : listRecords(records, options.limit));
     });
 
-  noun
+  group
     .command('prune')
     .description('delete old records permanently')
     .requiredOption('--older-than <age>', 'minimum age, such as 90d', parseInstant)
@@ -74,10 +74,10 @@ function parseCount(text: string): number {
 async function* listAll(store: AuditStore, { limit, ...filters }: AuditPage): AsyncIterable<AuditRecord> {
   let [left, beforeId]: [number, string | undefined] = [limit, undefined];
   while (left > 0) {
-    const asked = Math.min(left, BATCH);
-    const page = await store.list({ ...filters, beforeId, limit: asked });
+    const query = Math.min(left, BATCH);
+    const page = await store.list({ ...filters, beforeId, limit: query });
     yield* page;
-    left = page.length < asked ? 0 : left - asked;
+    left = page.length < query ? 0 : left - query;
     beforeId = page.at(-1)?.id;
   }
 }

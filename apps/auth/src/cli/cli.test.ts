@@ -48,12 +48,12 @@ describe('the command line', () => {
 
   it('prints only the token of the requested scope; reads the secret from standard input or the environment', async () => {
     const { client_id: id, client_secret: secret } = toJson(await run(...addMachine, ...mayRead));
-    const asked = await runCli(
+    const printed = await runCli(
       ['token', '--client-id', id, '--client-secret', '-', '--scope', 'tickets:read'],
       served.env,
       `${secret}\n`,
     );
-    expect(asked.stdout).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
+    expect(printed.stdout).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
     const withEnv = { ...served.env, KEYDESK_CLIENT_ID: id, KEYDESK_CLIENT_SECRET: secret };
     expect((await runCli(['token', '--resource', API], withEnv)).code).toBe(0);
   });

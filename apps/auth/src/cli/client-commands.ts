@@ -35,9 +35,9 @@ interface AddOptions extends SecurityOptions, EditableOptions {
 
 /** Adds the commands `client …`. */
 export function addClientCommands(program: Command, context: CliContext): void {
-  const noun = program.command('client').description('manage OAuth clients');
+  const group = program.command('client').description('manage OAuth clients');
 
-  addEditableOptions(addSecurityOptions(noun.command('add')))
+  addEditableOptions(addSecurityOptions(group.command('add')))
     .description('register a client and print its secret once')
     .addOption(new Option('--type <type>', 'client type').choices(clientTypes).default('machine'))
     .requiredOption('--name <name>', 'display name')
@@ -51,7 +51,7 @@ export function addClientCommands(program: Command, context: CliContext): void {
       context.print(options.json ? toJson(withSecretToJson(added)) : describeWithSecret(added));
     });
 
-  noun
+  group
     .command('list')
     .description('list all clients')
     .option('--json', 'print JSON')
@@ -60,7 +60,7 @@ export function addClientCommands(program: Command, context: CliContext): void {
       context.print(json ? toJson(all.map(clientToJson)) : listClients(all));
     });
 
-  noun
+  group
     .command('show')
     .description('show one client')
     .argument('<client-id>')
@@ -70,7 +70,7 @@ export function addClientCommands(program: Command, context: CliContext): void {
       context.print(json ? toJson(clientToJson(client)) : describeClient(client));
     });
 
-  addChangeCommands(noun, context);
+  addChangeCommands(group, context);
 }
 
 function toRequest(options: AddOptions): ClientRequest {
@@ -78,15 +78,15 @@ function toRequest(options: AddOptions): ClientRequest {
   return { type, name, role, authMethod, scopes: [], ...toEdit(options), security: toSecurity(options) };
 }
 
-function addChangeCommands(noun: Command, context: CliContext): void {
-  addEditCommand(noun, context, (client, json) =>
+function addChangeCommands(group: Command, context: CliContext): void {
+  addEditCommand(group, context, (client, json) =>
     context.print(json ? toJson(clientToJson(client)) : describeClient(client)),
   );
-  addProfileCommand(noun, context);
-  addLogoCommand(noun, context);
-  addTrustCommands(noun, context);
+  addProfileCommand(group, context);
+  addLogoCommand(group, context);
+  addTrustCommands(group, context);
 
-  noun
+  group
     .command('rotate-secret')
     .description('create a new secret; the old one stays valid for a while')
     .argument('<client-id>')
@@ -106,7 +106,7 @@ function addChangeCommands(noun: Command, context: CliContext): void {
     ['disable', 'disabled', 'stop issuing tokens to a client'],
     ['enable', 'active', 'issue tokens to a disabled client again'],
   ] as const) {
-    noun
+    group
       .command(verb)
       .description(description)
       .argument('<client-id>')
@@ -117,7 +117,7 @@ function addChangeCommands(noun: Command, context: CliContext): void {
       });
   }
 
-  noun
+  group
     .command('remove')
     .description('delete a client permanently')
     .argument('<client-id>')

@@ -61,11 +61,11 @@ export function toEdit(options: EditableOptions): Partial<ClientEdit> {
 
 /** Adds the command `client edit`. */
 export function addEditCommand(
-  noun: Command,
+  group: Command,
   context: CliContext,
   print: (client: Client, isJson: boolean | undefined) => void,
 ): void {
-  addEditableOptions(noun.command('edit'))
+  addEditableOptions(group.command('edit'))
     .description('change a client; takes effect with its next request; an empty value removes a setting')
     .argument('<client-id>')
     .option('--name <name>', 'display name')
@@ -88,8 +88,8 @@ export function addEditCommand(
         throw new CliError('Nothing to change; pass at least one option.');
       const edited = await withClients(context, async (clients) => {
         const { name, scopes, version, ...client } = await clients.get(id);
-        const kept = { name, scopes, security: { ...client.security, ...security } };
-        return clients.edit(id, { ...kept, ...changes }, version);
+        const current = { name, scopes, security: { ...client.security, ...security } };
+        return clients.edit(id, { ...current, ...changes }, version);
       });
       print(edited, json);
     });

@@ -10,8 +10,8 @@ interface LogoOptions {
 }
 
 /** Adds the command `client set-logo`. */
-export function addLogoCommand(noun: Command, context: CliContext): void {
-  noun
+export function addLogoCommand(group: Command, context: CliContext): void {
+  group
     .command('set-logo')
     .description('set, replace or remove the logo of a client')
     .argument('<client-id>')

@@ -70,12 +70,12 @@ export function securityToJson({ security }: Client): Record<string, unknown> {
 const noProfile = 'none';
 
 /** Adds the command `client set-profile`. */
-export function addProfileCommand(noun: Command, context: CliContext): void {
-  noun
+export function addProfileCommand(group: Command, context: CliContext): void {
+  group
     .command('set-profile')
     .description('set the security profile; takes effect with the next request')
     .argument('<client-id>')
-    .addArgument(noun.createArgument('<profile>').choices([...clientProfiles, noProfile]))
+    .addArgument(group.createArgument('<profile>').choices([...clientProfiles, noProfile]))
     .option('--json', 'print JSON')
     .action(async (id: string, name: ClientProfile | typeof noProfile, { json }: { json?: boolean }) => {
       const profile = name === noProfile ? null : name;

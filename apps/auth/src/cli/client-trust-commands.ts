@@ -8,7 +8,7 @@ import { toJson } from './output.ts';
 const noRole = 'none';
 
 /** Adds the commands that verify a client and set the role of a machine client. */
-export function addTrustCommands(noun: Command, context: CliContext): void {
+export function addTrustCommands(group: Command, context: CliContext): void {
   const print = (client: Client, said: string, json: boolean | undefined) => {
     const answer = { client_id: client.id, verified: client.isVerified, role: client.role };
     context.print(json ? toJson(answer) : `Client ${client.id} (${client.name}) ${said}.\n`);
@@ -22,7 +22,7 @@ export function addTrustCommands(noun: Command, context: CliContext): void {
     ],
     ['unverify', false, 'revoke the verification of a client'],
   ] as const) {
-    noun
+    group
       .command(verb)
       .description(description)
       .argument('<client-id>')
@@ -33,11 +33,11 @@ export function addTrustCommands(noun: Command, context: CliContext): void {
       });
   }
 
-  noun
+  group
     .command('set-role')
     .description('set the role of a machine client; takes effect with its next token')
     .argument('<client-id>')
-    .addArgument(noun.createArgument('<role>').choices([...roles, noRole]))
+    .addArgument(group.createArgument('<role>').choices([...roles, noRole]))
     .option('--json', 'print JSON')
     .action(async (id: string, name: Role | typeof noRole, { json }: { json?: boolean }) => {
       const role = name === noRole ? null : name;

@@ -15,9 +15,9 @@ import { formatTime, toJson, toTable } from './output.ts';
 
 /** Adds the commands `keys …`. */
 export function addKeyCommands(program: Command, context: CliContext): void {
-  const noun = program.command('keys').description('manage the signing keys');
+  const group = program.command('keys').description('manage the signing keys');
 
-  noun
+  group
     .command('list')
     .description('list the keys and their states')
     .option('--json', 'print JSON')
@@ -28,7 +28,7 @@ export function addKeyCommands(program: Command, context: CliContext): void {
       context.print(json ? toJson(keys.map(keyToJson)) : listKeys(keys));
     });
 
-  noun
+  group
     .command('rotate')
     .description('activate the next key as soon as it has been published long enough')
     .option('--json', 'print JSON')
@@ -44,13 +44,13 @@ export function addKeyCommands(program: Command, context: CliContext): void {
       context.print(json ? toJson(keys.map(keyToJson)) : listKeys(keys));
     });
 
-  addKeyRemoveCommand(noun, context);
-  addKeyDiscardCommand(noun, context);
+  addKeyRemoveCommand(group, context);
+  addKeyDiscardCommand(group, context);
 }
 
 /** Adds the command `keys remove`, which removes a compromised key. */
-function addKeyRemoveCommand(noun: Command, context: CliContext): void {
-  noun
+function addKeyRemoveCommand(group: Command, context: CliContext): void {
+  group
     .command('remove')
     .description('remove a key at once; tokens signed with it become invalid')
     // An option, not an argument: one in 64 key ids begins with a hyphen and would be parsed as an option.
@@ -63,7 +63,7 @@ function addKeyRemoveCommand(noun: Command, context: CliContext): void {
       }
       const keys = await withKeys(context, async (store, timings, audit) => {
         const at = new Date();
-        const kept = await updateKeySet(store, (stored) => remove(stored, kid, at));
+        const remaining = await updateKeySet(store, (stored) => remove(stored, kid, at));
         await audit.record({
           ...operator,
           type: 'keys.removed',
@@ -71,7 +71,7 @@ function addKeyRemoveCommand(noun: Command, context: CliContext): void {
           clientId: null,
           details: { removed: kid },
         });
-        return describe(kept, timings);
+        return describe(remaining, timings);
       });
       context.print(json ? toJson(keys.map(keyToJson)) : listKeys(keys));
     });

@@ -4,8 +4,8 @@ import { discardSealed } from '../keys/discard-sealed.ts';
 import { type CliContext, CliError, withSealedData } from './context.ts';
 
 /** Adds the command `keys discard`, which handles a lost or compromised master secret. */
-export function addKeyDiscardCommand(noun: Command, context: CliContext): void {
-  noun
+export function addKeyDiscardCommand(group: Command, context: CliContext): void {
+  group
     .command('discard')
     .description('delete keys, sessions and consents, so that servers can start with another master secret')
     .option('--yes', 'apply the change (required); stop the servers first')

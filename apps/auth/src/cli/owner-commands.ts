@@ -18,8 +18,8 @@ interface Parts {
 type Change = (parts: Parts, client: Client, account: Account) => Promise<Client>;
 
 /** Adds the commands of `application` that manage owners. */
-export function addOwnerCommands(noun: Command, context: CliContext): void {
-  noun
+export function addOwnerCommands(group: Command, context: CliContext): void {
+  group
     .command('owners')
     .description('list the owner, co-owners and pending invitations of an application')
     .argument('<client-id>')
@@ -29,7 +29,7 @@ export function addOwnerCommands(noun: Command, context: CliContext): void {
     );
 
   const changing = (verb: string, description: string, change: Change) =>
-    noun
+    group
       .command(verb)
       .description(description)
       .argument('<client-id>')

@@ -17,12 +17,12 @@ const SEVEN_DAYS_SECONDS = 604_800;
 
 /** Adds the commands `registration-token …`, which manage initial access tokens (RFC 7591). */
 export function addRegistrationTokenCommands(program: Command, context: CliContext): void {
-  const noun = program
+  const group = program
     .command('registration-token')
     .description('manage initial access tokens for dynamic client registration');
-  addAdd(noun, context);
+  addAdd(group, context);
 
-  noun
+  group
     .command('list')
     .description('list unexpired tokens')
     .option('--json', 'print JSON')
@@ -31,7 +31,7 @@ export function addRegistrationTokenCommands(program: Command, context: CliConte
       context.print(json ? toJson(stored.map(tokenToJson)) : listTokens(stored));
     });
 
-  noun
+  group
     .command('revoke')
     .description('revoke a token; clients registered with it stay')
     .argument('<id>')
@@ -51,8 +51,8 @@ export function addRegistrationTokenCommands(program: Command, context: CliConte
     });
 }
 
-function addAdd(noun: Command, context: CliContext): void {
-  noun
+function addAdd(group: Command, context: CliContext): void {
+  group
     .command('add')
     .description('create a token and print it once')
     .requiredOption('--name <name>', 'name of the recipient')

@@ -10,7 +10,7 @@ import { readLogo } from './logo.ts';
 const MIN_CONTRAST = 3;
 
 /** Schema of a color that is visible on the background of the pages. */
-const colorOn = (background: string) =>
+const visibleColor = (background: string) =>
   z.string().superRefine((text, issues) => {
     const [color, behind] = [parseColor(text), parseColor(background)];
     if (color === undefined) return issues.addIssue('must be a color such as #3350c8');
@@ -47,7 +47,7 @@ export const brandSettings = {
   },
   brandColor: {
     env: 'BRAND_COLOR',
-    schema: colorOn(backgrounds.light)
+    schema: visibleColor(backgrounds.light)
       .optional()
       .describe(
         'Color of buttons, links and icons on pages and in mails, as `#rrggbb`; low contrast is rejected',
@@ -55,7 +55,7 @@ export const brandSettings = {
   },
   brandColorDark: {
     env: 'BRAND_COLOR_DARK',
-    schema: colorOn(backgrounds.dark)
+    schema: visibleColor(backgrounds.dark)
       .optional()
       .describe('Color in dark mode (default: `BRAND_COLOR`, lightened where it is unreadable)'),
   },

@@ -118,7 +118,7 @@ const durationUnits = [
   { unit: 'minute', seconds: 60 },
 ] as const;
 
-/** Formats a duration, rounded up, in the largest unit of which it is one or more than two. */
+/** Formats a duration, rounded up, in the largest unit that gives exactly one or at least two. */
 function writeDuration(duration: number, locale: string): string {
   const { unit, seconds } = durationUnits.find(
     (one) => duration === one.seconds || duration >= 2 * one.seconds,

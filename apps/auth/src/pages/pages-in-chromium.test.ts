@@ -109,7 +109,7 @@ describeWith('chromium', 'every page in Chromium', (executablePath) => {
     await button.click();
     expect(await isShown()).toEqual(['text', 'true']);
     expect(await page.getAttribute('#current_password', 'type')).toBe('password');
-    await page.evaluate(HOLD_FORMS);
+    await page.evaluate(PREVENT_SUBMIT);
     await page.evaluate("document.getElementById('change-password').requestSubmit()");
     expect(await isShown()).toEqual(['password', 'false']);
     await page.close();
@@ -178,7 +178,7 @@ const screens = [
 ] as const;
 
 /** Content for screen readers only. */
-const UNCUT = '.visually-hidden, .skip, script, style, textarea, select';
+const EXEMPT_FROM_CUT = '.visually-hidden, .skip, script, style, textarea, select';
 
 /** Scripts do not change the width of a page. */
 function screensOf(javaScriptEnabled: boolean) {
@@ -186,7 +186,7 @@ function screensOf(javaScriptEnabled: boolean) {
 }
 
 /** Prevents forms from being submitted, after the page's own handlers. */
-const HOLD_FORMS = `for (const form of document.forms) {
+const PREVENT_SUBMIT = `for (const form of document.forms) {
   form.noValidate = true;
   form.addEventListener('submit', (event) => event.preventDefault());
 }`;
@@ -218,9 +218,9 @@ const defects = {
       return word.getClientRects().length > 1;
     }).map(({ data }) => data)`,
   /** Texts that the window or an ancestor without scrolling cuts off. */
-  cut: `[...document.querySelectorAll('body *:not(${UNCUT})')].flatMap(({ childNodes }) => [...childNodes])
+  cut: `[...document.querySelectorAll('body *:not(${EXEMPT_FROM_CUT})')].flatMap(({ childNodes }) => [...childNodes])
     .filter((text) => text instanceof Text && text.data.trim() && text.parentElement.checkVisibility()
-      && !text.parentElement.closest('${UNCUT}')).filter((text) => {
+      && !text.parentElement.closest('${EXEMPT_FROM_CUT}')).filter((text) => {
       const range = document.createRange();
       range.selectNodeContents(text);
       const box = range.getBoundingClientRect();

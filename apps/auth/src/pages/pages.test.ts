@@ -180,7 +180,7 @@ function raise(message: string): never {
 }
 
 /** Keys of a view whose values do not come from users: keywords and URLs of the server. */
-const CLOSED = new Set([
+const NON_USER_KEYS = new Set([
   'code',
   'field',
   'type',
@@ -201,7 +201,7 @@ const CLOSED = new Set([
 
 /** Returns the view with every free text replaced. */
 function mapTexts(value: unknown, change: (text: string, key: string) => string, key = ''): unknown {
-  if (CLOSED.has(key) || value === null || value instanceof Date) return value;
+  if (NON_USER_KEYS.has(key) || value === null || value instanceof Date) return value;
   if (typeof value === 'string') return change(value, key);
   if (Array.isArray(value)) return value.map((item) => mapTexts(item, change, key));
   if (typeof value !== 'object') return value;

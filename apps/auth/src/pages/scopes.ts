@@ -36,8 +36,8 @@ const identity: ScopeEntry = { icon: 'user', title: 'scope.identity', detail: 's
 /** Describes scopes that are granted together. Adds the identity claims if one of them is for the API. */
 export function describeScopes(names: readonly string[], translator: Translator): ScopeDescription[] {
   const descriptions = names.map((name) => describeScope(name, translator));
-  const isSaidAlready = names.includes('profile') && names.includes('email');
-  return isSaidAlready || !names.some(isApiScope)
+  const isCovered = names.includes('profile') && names.includes('email');
+  return isCovered || !names.some(isApiScope)
     ? descriptions
     : [...descriptions, toDescription(identity, translator)];
 }

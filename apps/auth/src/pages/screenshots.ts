@@ -20,12 +20,12 @@ const { values, positionals } = readCommandLine(usage, {
 });
 
 /** Screenshots of the README. */
-const SHOWN = ['sign-in', 'consent-verified', 'secret-shown'];
+const README_PAGES = ['sign-in', 'consent-verified', 'secret-shown'];
 const HEIGHT = 900;
 /** The README shows three in a row, so that each image pixel matches one pixel of a high-density screen. */
 const deviceScaleFactor = 1.5;
 const width = readCount('--width', values.width);
-const names = positionals.length > 0 ? positionals : SHOWN;
+const names = positionals.length > 0 ? positionals : README_PAGES;
 
 async function saveScreenshots(browser: Browser, url: string): Promise<void> {
   const viewport = { width, height: HEIGHT };

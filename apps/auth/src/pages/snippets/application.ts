@@ -15,7 +15,7 @@ export interface SnippetApplication {
 }
 
 /** Application that signs users in, with the redirect URI of its snippet. */
-export type PersonApplication = SnippetApplication & { redirectUri: string };
+export type UserApplication = SnippetApplication & { redirectUri: string };
 
 export function mayReadTickets({ scopes }: SnippetApplication): boolean {
   return scopes.includes('tickets:read');

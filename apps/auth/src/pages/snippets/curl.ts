@@ -2,9 +2,9 @@ import type { SnippetServer } from '../views/applications.ts';
 import {
   ASSERTION_TYPE,
   mayReadTickets,
-  type PersonApplication,
   type SnippetApplication,
   signingKeyOf,
+  type UserApplication,
 } from './application.ts';
 
 /** Shell snippet of the client credentials grant. */
@@ -22,7 +22,7 @@ ${use}`;
 }
 
 /** Shell snippet of the manual code flow (RFC 6749 §4.1 with RFC 7636); works with any redirect URI. */
-export function personCurl(application: PersonApplication, server: SnippetServer): string {
+export function userCurl(application: UserApplication, server: SnippetServer): string {
   const url = new URL(server.authorizationEndpoint);
   url.search = new URLSearchParams({
     client_id: application.id,

@@ -1,9 +1,9 @@
 import type { SnippetServer } from '../views/applications.ts';
 import {
-  type PersonApplication,
   quoted,
   resourceOf,
   type SnippetApplication,
+  type UserApplication,
   usesSecret,
 } from './application.ts';
 
@@ -37,7 +37,7 @@ ${MUST}`;
 }
 
 /** Go snippet of the code flow, with go-oidc and x/oauth2. */
-export function personGo(application: PersonApplication, server: SnippetServer): string {
+export function userGo(application: UserApplication, server: SnippetServer): string {
   const resource = resourceOf(application, server);
   const reading = resource === undefined ? [] : ['io'];
   const packages = ['bufio', 'context', 'fmt', ...reading, 'log', 'net/url', 'os', 'strings'];

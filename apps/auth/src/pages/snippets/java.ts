@@ -1,5 +1,5 @@
 import type { SnippetServer } from '../views/applications.ts';
-import { type PersonApplication, quoted, resourceOf, type SnippetApplication } from './application.ts';
+import { quoted, resourceOf, type SnippetApplication, type UserApplication } from './application.ts';
 
 /** Java snippet of the client credentials grant, with the HTTP client of the JDK. */
 export function machineJava(application: SnippetApplication, server: SnippetServer): string {
@@ -39,7 +39,7 @@ ${resource === undefined ? '        System.out.println(match.group(1));' : get(r
 /**
  * Java snippet of the code flow with Spring Security: properties, filter chain and use of the token in a controller.
  */
-export function webJava(application: PersonApplication, server: SnippetServer): string {
+export function webJava(application: UserApplication, server: SnippetServer): string {
   const resource = resourceOf(application, server);
   return `# application.yaml, with the starter oauth2-client
 spring:

@@ -2,9 +2,9 @@ import type { SnippetServer } from '../views/applications.ts';
 import {
   isAboutPeopleOnly,
   mayReadTickets,
-  type PersonApplication,
   type SnippetApplication,
   signingKeyOf,
+  type UserApplication,
 } from './application.ts';
 
 /** JavaScript snippet of the client credentials grant, with openid-client. */
@@ -14,11 +14,11 @@ const { access_token } = await oidc.clientCredentialsGrant(config, {
   scope: ${scriptString(application.scopes.join(' '))},
 });
 
-${useOfToken(application, server)}`;
+${tokenUse(application, server)}`;
 }
 
 /** JavaScript snippet of the code flow on Node. */
-export function nodeJavaScript(application: PersonApplication, server: SnippetServer): string {
+export function nodeJavaScript(application: UserApplication, server: SnippetServer): string {
   return `import { createInterface } from 'node:readline/promises';
 ${discovery(application, server)}
 const pkceCodeVerifier = oidc.randomPKCECodeVerifier();
@@ -30,11 +30,11 @@ const callback = new URL(await terminal.question('Paste the address you were sen
 terminal.close();
 
 const { access_token } = await oidc.authorizationCodeGrant(config, callback, { pkceCodeVerifier, expectedState });
-${useOfToken(application, server)}`;
+${tokenUse(application, server)}`;
 }
 
 /** JavaScript snippet of the code flow in a web page. */
-export function browserJavaScript(application: PersonApplication, server: SnippetServer): string {
+export function browserJavaScript(application: UserApplication, server: SnippetServer): string {
   return `${discovery(application, server)}
 if (new URLSearchParams(location.search).has('code')) {
   const pkceCodeVerifier = sessionStorage.getItem('verifier');
@@ -43,7 +43,7 @@ if (new URLSearchParams(location.search).has('code')) {
     pkceCodeVerifier,
     expectedState,
   });
-  ${useOfToken(application, server).replaceAll('\n', '\n  ')}
+  ${tokenUse(application, server).replaceAll('\n', '\n  ')}
 } else {
   const verifier = oidc.randomPKCECodeVerifier();
   const state = oidc.randomState();
@@ -89,7 +89,7 @@ function privateKeyJwt({ alg, kid }: NonNullable<ReturnType<typeof signingKeyOf>
   })`;
 }
 
-function authorizationUrl(application: PersonApplication, verifier: string, state: string): string {
+function authorizationUrl(application: UserApplication, verifier: string, state: string): string {
   return `oidc.buildAuthorizationUrl(config, {
   redirect_uri: ${scriptString(application.redirectUri)},
   scope: ${scriptString(application.scopes.join(' '))},
@@ -100,7 +100,7 @@ function authorizationUrl(application: PersonApplication, verifier: string, stat
 }
 
 /** Code that uses the token: reads tickets, or else the claims of the user. */
-function useOfToken(application: SnippetApplication, { exampleUrl }: SnippetServer): string {
+function tokenUse(application: SnippetApplication, { exampleUrl }: SnippetServer): string {
   if (isAboutPeopleOnly(application))
     return 'console.log(await oidc.fetchUserInfo(config, access_token, oidc.skipSubjectCheck));';
   if (!mayReadTickets(application)) return 'console.log(access_token);';

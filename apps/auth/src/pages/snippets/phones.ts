@@ -1,8 +1,8 @@
 import type { SnippetServer } from '../views/applications.ts';
-import { type PersonApplication, quoted, resourceOf } from './application.ts';
+import { quoted, resourceOf, type UserApplication } from './application.ts';
 
 /** Swift snippet of the code flow, with AppAuth for iOS. */
-export function phoneSwift(application: PersonApplication, server: SnippetServer): string {
+export function phoneSwift(application: UserApplication, server: SnippetServer): string {
   const resource = resourceOf(application, server);
   return `OIDAuthorizationService.discoverConfiguration(forIssuer: URL(string: ${quoted(server.issuer)})!) { configuration, error in
   guard let configuration else { return }
@@ -32,7 +32,7 @@ authState.performAction { accessToken, idToken, error in
 }
 
 /** Kotlin snippet of the code flow, with AppAuth for Android. */
-export function phoneKotlin(application: PersonApplication, server: SnippetServer): string {
+export function phoneKotlin(application: UserApplication, server: SnippetServer): string {
   const resource = resourceOf(application, server);
   const { id, redirectUri, scopes } = application;
   return `AuthorizationServiceConfiguration.fetchFromIssuer(Uri.parse(${kotlinString(server.issuer)})) { configuration, error ->

@@ -1,11 +1,11 @@
 import type { SnippetServer } from '../views/applications.ts';
 import {
   ASSERTION_TYPE,
-  type PersonApplication,
   quoted,
   resourceOf,
   type SnippetApplication,
   signingKeyOf,
+  type UserApplication,
   usesSecret,
 } from './application.ts';
 
@@ -20,11 +20,11 @@ token = session.fetch_token(
     ${quoted(server.tokenEndpoint)},
     ${authentication(application, server)},
 )
-${useOfToken(application, server)}`;
+${tokenUse(application, server)}`;
 }
 
 /** Python snippet of the code flow, with requests-oauthlib; version 2 is required for PKCE. */
-export function personPython(application: PersonApplication, server: SnippetServer): string {
+export function userPython(application: UserApplication, server: SnippetServer): string {
   return `${imports(application)}from requests_oauthlib import OAuth2Session  # pip install "requests-oauthlib>=2"
 
 session = OAuth2Session(
@@ -42,7 +42,7 @@ token = session.fetch_token(
     authorization_response=callback,
     ${authentication(application, server)},
 )
-${useOfToken(application, server)}`;
+${tokenUse(application, server)}`;
 }
 
 function imports(application: SnippetApplication): string {
@@ -73,7 +73,7 @@ function authentication(application: SnippetApplication, { issuer }: SnippetServ
   return 'client_secret=os.environ["CLIENT_SECRET"],\n    include_client_id=True';
 }
 
-function useOfToken(application: SnippetApplication, server: SnippetServer): string {
+function tokenUse(application: SnippetApplication, server: SnippetServer): string {
   const resource = resourceOf(application, server);
   return resource === undefined
     ? 'print(token["access_token"])'

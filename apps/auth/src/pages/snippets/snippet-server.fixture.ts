@@ -48,12 +48,12 @@ function createProvider(issuer: string, clients: readonly ClientMetadata[]): Pro
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     findAccount: async (_ctx, accountId) => ({ accountId, claims: async () => ({ sub: accountId }) }),
   });
-  provider.use((ctx, next) => letIn(provider, ctx, next));
+  provider.use((ctx, next) => signInAutomatically(provider, ctx, next));
   provider.use((ctx, next) => answerAsApi(provider, ctx, next));
   return provider;
 }
 
-async function letIn(provider: Provider, ctx: Context, next: Next): Promise<void> {
+async function signInAutomatically(provider: Provider, ctx: Context, next: Next): Promise<void> {
   if (!ctx.path.startsWith('/interaction/')) return next();
   const { params } = await provider.interactionDetails(ctx.req, ctx.res);
   const grant = new provider.Grant({ accountId: 'ada', clientId: String(params.client_id) });

@@ -1,12 +1,12 @@
 import type { ApplicationType } from '../../clients/client.ts';
 import type { SnippetServer } from '../views/applications.ts';
-import { type PersonApplication, type SnippetApplication, signingKeyOf } from './application.ts';
-import { machineCurl, personCurl } from './curl.ts';
-import { machineGo, personGo } from './go.ts';
+import { type SnippetApplication, signingKeyOf, type UserApplication } from './application.ts';
+import { machineCurl, userCurl } from './curl.ts';
+import { machineGo, userGo } from './go.ts';
 import { machineJava, webJava } from './java.ts';
 import { browserJavaScript, machineJavaScript, nodeJavaScript } from './javascript.ts';
 import { phoneKotlin, phoneSwift } from './phones.ts';
-import { machinePython, personPython } from './python.ts';
+import { machinePython, userPython } from './python.ts';
 
 export interface Snippet {
   language: 'curl' | 'javascript' | 'python' | 'go' | 'java' | 'swift' | 'kotlin';
@@ -19,14 +19,14 @@ interface Writer<Application> {
 }
 
 /** Function that writes a snippet, and the redirect URIs that its library supports. */
-interface PersonWriter extends Writer<PersonApplication> {
-  takes: (redirectUri: string) => boolean;
+interface UserWriter extends Writer<UserApplication> {
+  supports: (redirectUri: string) => boolean;
 }
 
 /**
  * Languages whose snippets sign client assertions or explain how. PyJWT supports Ed25519 only under the name `EdDSA`.
  */
-function signersFor(application: SnippetApplication): readonly Snippet['language'][] {
+function languagesWithKeys(application: SnippetApplication): readonly Snippet['language'][] {
   const isForPython = signingKeyOf(application)?.alg !== 'Ed25519';
   return ['curl', 'javascript', ...(isForPython ? (['python'] as const) : [])];
 }
@@ -34,14 +34,14 @@ function signersFor(application: SnippetApplication): readonly Snippet['language
 const isAny = () => true;
 // openid-client derives the redirect URI from the current URL, without its query.
 const isPlain = (uri: string) => !uri.includes('?');
-const isForPhones = (uri: string) => isPlain(uri) && !uri.startsWith('http:');
+const isMobileRedirect = (uri: string) => isPlain(uri) && !uri.startsWith('http:');
 
-const curl: PersonWriter = { language: 'curl', write: personCurl, takes: isAny };
-const shared: readonly PersonWriter[] = [
+const curl: UserWriter = { language: 'curl', write: userCurl, supports: isAny };
+const shared: readonly UserWriter[] = [
   curl,
-  { language: 'javascript', write: nodeJavaScript, takes: isPlain },
-  { language: 'python', write: personPython, takes: isPlain },
-  { language: 'go', write: personGo, takes: isPlain },
+  { language: 'javascript', write: nodeJavaScript, supports: isPlain },
+  { language: 'python', write: userPython, supports: isPlain },
+  { language: 'go', write: userGo, supports: isPlain },
 ];
 const machineWriters: readonly Writer<SnippetApplication>[] = [
   { language: 'curl', write: machineCurl },
@@ -50,13 +50,16 @@ const machineWriters: readonly Writer<SnippetApplication>[] = [
   { language: 'go', write: machineGo },
   { language: 'java', write: machineJava },
 ];
-const personWriters: Readonly<Record<Exclude<ApplicationType, 'machine'>, readonly PersonWriter[]>> = {
-  web: [...shared, { language: 'java', write: webJava, takes: (uri) => isPlain(uri) && URL.canParse(uri) }],
-  spa: [curl, { language: 'javascript', write: browserJavaScript, takes: isPlain }],
+const userWriters: Readonly<Record<Exclude<ApplicationType, 'machine'>, readonly UserWriter[]>> = {
+  web: [
+    ...shared,
+    { language: 'java', write: webJava, supports: (uri) => isPlain(uri) && URL.canParse(uri) },
+  ],
+  spa: [curl, { language: 'javascript', write: browserJavaScript, supports: isPlain }],
   native: [
     ...shared,
-    { language: 'swift', write: phoneSwift, takes: isForPhones },
-    { language: 'kotlin', write: phoneKotlin, takes: isForPhones },
+    { language: 'swift', write: phoneSwift, supports: isMobileRedirect },
+    { language: 'kotlin', write: phoneKotlin, supports: isMobileRedirect },
   ],
 };
 
@@ -68,14 +71,14 @@ const personWriters: Readonly<Record<Exclude<ApplicationType, 'machine'>, readon
 export function createSnippets(application: SnippetApplication, server: SnippetServer): readonly Snippet[] {
   const { type, authMethod, redirectUris } = application;
   if (application.isHardened) return [];
-  const suits = ({ language }: { language: Snippet['language'] }) =>
-    authMethod !== 'private_key_jwt' || signersFor(application).includes(language);
+  const isSupported = ({ language }: { language: Snippet['language'] }) =>
+    authMethod !== 'private_key_jwt' || languagesWithKeys(application).includes(language);
   if (type === 'machine')
     return machineWriters
-      .filter(suits)
+      .filter(isSupported)
       .map(({ language, write }) => ({ language, code: write(application, server) }));
-  return personWriters[type].filter(suits).flatMap(({ language, write, takes }) => {
-    const redirectUri = redirectUris.find(takes);
+  return userWriters[type].filter(isSupported).flatMap(({ language, write, supports }) => {
+    const redirectUri = redirectUris.find(supports);
     return redirectUri === undefined
       ? []
       : [{ language, code: write({ ...application, redirectUri }, server) }];

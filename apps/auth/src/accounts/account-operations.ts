@@ -8,7 +8,7 @@ import type { AccountStore } from './account-store.ts';
 import { type AccountToken, createToken, digestOfToken, type TokenPurpose } from './account-token.ts';
 import type { AccountTokenStore } from './account-token-store.ts';
 
-export interface AccountStepsOptions {
+export interface AccountOperationsOptions {
   store: AccountStore;
   tokens: AccountTokenStore;
   mailer: Mailer;
@@ -34,7 +34,7 @@ export interface AccountMail {
 }
 
 /** Operations that the account use cases share. */
-export interface AccountSteps {
+export interface AccountOperations {
   /** @throws {AppError} `not_found` */
   get(id: string): Promise<Account>;
   /**
@@ -44,13 +44,13 @@ export interface AccountSteps {
    */
   change(id: string, toNext: (account: Account, now: Date) => Account): Promise<Account>;
   /** Creates and stores a token that proves control of the mailbox. */
-  issue(purpose: TokenPurpose, accountId: string, email: string): Promise<string>;
+  issueToken(purpose: TokenPurpose, accountId: string, email: string): Promise<string>;
   /** Returns the token without redeeming it. @throws {AppError} `invalid_request` if it is invalid */
-  inspect(token: string, purpose: TokenPurpose): Promise<AccountToken>;
+  inspectToken(token: string, purpose: TokenPurpose): Promise<AccountToken>;
   /** Redeems the token. @throws {AppError} `invalid_request` if it is invalid or was redeemed by a concurrent call */
-  redeem(token: string, purpose: TokenPurpose): Promise<AccountToken>;
-  mail(kind: MessageKind, account: Account, mail: AccountMail): Promise<void>;
-  record(
+  redeemToken(token: string, purpose: TokenPurpose): Promise<AccountToken>;
+  sendMail(kind: MessageKind, account: Account, mail: AccountMail): Promise<void>;
+  recordEvent(
     type: AccountEventType,
     accountId: string | null,
     origin: Origin,
@@ -58,7 +58,7 @@ export interface AccountSteps {
   ): Promise<void>;
 }
 
-export function createAccountSteps(options: AccountStepsOptions): AccountSteps {
+export function createAccountOperations(options: AccountOperationsOptions): AccountOperations {
   const { store, tokens, clock, serviceName: service, accentColor } = options;
 
   async function get(id: string): Promise<Account> {
@@ -78,24 +78,24 @@ export function createAccountSteps(options: AccountStepsOptions): AccountSteps {
         if (outcome === 'email_taken') throw toEmailTakenError();
       }
     },
-    async issue(purpose, accountId, email) {
+    async issueToken(purpose, accountId, email) {
       const token = createToken();
       const expiresAt = new Date(clock().getTime() + options.linkTtlSeconds[purpose] * 1_000);
       await tokens.insert({ digest: digestOfToken(token), purpose, accountId, email, expiresAt });
       return token;
     },
-    async inspect(token, purpose) {
+    async inspectToken(token, purpose) {
       return (await tokens.find(digestOfToken(token), purpose, clock())) ?? rejectLink();
     },
-    async redeem(token, purpose) {
+    async redeemToken(token, purpose) {
       return (await tokens.redeem(digestOfToken(token), purpose, clock())) ?? rejectLink();
     },
-    async mail(kind, { email, profile }, { to = email, locale, ...values }) {
+    async sendMail(kind, { email, profile }, { to = email, locale, ...values }) {
       const language = languageOf(profile.locale ?? locale);
       const request = { to, language, values: { service, email, ...values }, accentColor };
       await options.mailer.send(composeMail(kind, request));
     },
-    record: (type, accountId, origin, details = {}) =>
+    recordEvent: (type, accountId, origin, details = {}) =>
       options.onEvent({ type, at: clock(), accountId, origin, details }),
   };
 }
