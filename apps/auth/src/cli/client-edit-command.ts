@@ -72,7 +72,7 @@ export function addEditCommand(
     .addOption(
       new Option(
         '--pkce <pkce>',
-        'require PKCE, or accept a nonce instead (optional; web clients only)',
+        'PKCE requirement; optional accepts a nonce instead (web clients only)',
       ).choices(pkceChoices),
     )
     .addOption(authorizationResponseAlgOption())

@@ -18,7 +18,7 @@ export function addTrustCommands(group: Command, context: CliContext): void {
     [
       'verify',
       true,
-      'mark a client as verified: allows every scope, and users consent once for all their devices',
+      'verify a client: it can have every scope, and users consent once for all their devices',
     ],
     ['unverify', false, 'revoke the verification of a client'],
   ] as const) {
