@@ -17,7 +17,8 @@ export interface DeferredTasks {
    * Resolves before the task starts. Takes the same steps for every task, so that neither its result nor its duration
    * depends on whether an account exists.
    *
-   * @throws {AppError} `unavailable` if the store or mail server is unavailable, or too many tasks are pending */
+   * @throws {AppError} `unavailable` if the store or mail server is unavailable, or too many tasks are pending
+   */
   run(task: () => Promise<void>): Promise<void>;
 }
 

@@ -104,7 +104,7 @@ describe('keydesk client edit', () => {
       ['--name', ' ', '--redirect-uri', 'http://a.example/'],
       /name needs.*redirect_uri/s,
     ],
-    ['that there is nothing to change', [], /nothing to change/],
+    ['missing options', [], /^Nothing to change/],
   ])('reports %s and changes nothing', async (_, options, stderr) => {
     const { client_id } = await addPayroll();
     expect(await run('edit', client_id, ...options)).toMatchObject({
