@@ -167,7 +167,7 @@ onEveryEngine((engine) => {
   });
 
   describe('resetting the password', () => {
-    it('is replaced through a mailed link, which works once and ends every session', async () => {
+    it('works once per mailed link and ends every session', async () => {
       const { email } = await server.addAccount();
       const elsewhere = createBrowser(server.url);
       await elsewhere.submit(await elsewhere.open('/account'), 'sign-in', { email, password });

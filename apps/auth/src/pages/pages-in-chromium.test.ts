@@ -177,10 +177,10 @@ const screens = [
   { width: 320, colorScheme: 'dark', axe: 'de' },
 ] as const;
 
-/** Content for screen readers only. */
+/** Elements whose text may be cut off, such as content for screen readers. */
 const EXEMPT_FROM_CUT = '.visually-hidden, .skip, script, style, textarea, select';
 
-/** Scripts do not change the width of a page. */
+/** Returns the screens to check. Omits the narrowest one without scripts, which do not change the width of a page. */
 function screensOf(javaScriptEnabled: boolean) {
   return screens.filter(({ width }) => javaScriptEnabled || width > 320);
 }
@@ -239,9 +239,9 @@ const defects = {
 };
 
 const FIND_DEFECTS = `({ ${Object.entries(defects)
-  .map(([fault, list]) => `${fault}: ${list}`)
+  .map(([name, list]) => `${name}: ${list}`)
   .join(', ')} })`;
 
-/** Returns the outline of the focused element; nothing if the document itself has the focus. */
+/** Expression for the outline of the focused element; empty if the document itself has the focus. */
 const OUTLINE = `[document.activeElement].filter((element) => element !== document.body)
   .map((element) => getComputedStyle(element)).map((style) => style.outlineStyle + ' ' + style.outlineWidth)`;

@@ -60,9 +60,9 @@ export interface ApplicationFormView {
     homePage?: string | undefined;
     policyUri?: string | undefined;
     tosUri?: string | undefined;
-    /** One a line. */
+    /** One per line. */
     redirectUris?: string | undefined;
-    /** One a line. */
+    /** One per line. */
     postLogoutRedirectUris?: string | undefined;
     backchannelLogoutUri?: string | undefined;
     initiateLoginUri?: string | undefined;
@@ -165,7 +165,7 @@ export interface ApplicationView {
   logo: LogoView;
   trust: readonly TrustView[];
   owners: OwnersView;
-  /** Absent for co-owners, who cannot remove it. */
+  /** `remove` is absent for co-owners, who cannot remove the application. */
   links: { show: string; edit: string; remove?: string | undefined; applications: string };
 }
 

@@ -30,7 +30,7 @@ export interface DeviceConfirmView {
   userCode: string;
   /** Requested scopes. */
   scopes?: readonly string[] | undefined;
-  /** Origin of the device's request. */
+  /** Source of the device's request. */
   from: {
     address: string;
     /** Its `User-Agent`, or a name derived from it. */

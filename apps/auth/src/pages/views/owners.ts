@@ -56,7 +56,7 @@ export type InvitationView = { shell: AccountShell } & (
       /** Secret from the link, posted as `token`. */
       token: string;
       application: ApplicationSummary;
-      /** Address of the inviting owner. */
+      /** Owner who sent the invitation. */
       from: Pick<OwnerView, 'name' | 'email'>;
       expiresAt: Date;
     }
