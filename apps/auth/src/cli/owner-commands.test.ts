@@ -46,9 +46,9 @@ describe('the commands that manage owners of applications', () => {
 
   it('add and remove a co-owner, notify them and record it', async () => {
     const { id, owner, other } = await register();
-    const { code, said } = await run('add-co-owner', id, other.email);
+    const { code, stdout } = await run('add-co-owner', id, other.email);
     expect(code).toBe(0);
-    expect(said).toMatch(new RegExp(`owner +${owner.email} .*\\n.*co-owner +${other.email} +since`));
+    expect(stdout).toMatch(new RegExp(`owner +${owner.email} .*\\n.*co-owner +${other.email} +since`));
     expect(await ownersOf(id)).toEqual([owner.id, other.id]);
     expect((await mailbox.mailsTo(owner.email))[0]?.body).toContain(`${other.email} is now a co-owner`);
     expect(await run('remove-co-owner', id, other.id)).toMatchObject({ code: 0 });
