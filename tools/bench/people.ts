@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type Browser, createBrowser, type Page } from '../../apps/auth/src/browser.fixture.ts';
+import { type Browser, createBrowser, type Page } from '../../apps/auth/src/tests/browser.fixture.ts';
 import { runOperatorCommand } from './operator.ts';
 
 /** A user account. */

@@ -1,6 +1,9 @@
-import { hashPassword } from '../../apps/auth/src/accounts/password-hash.ts';
-import { defaultConcurrency, defaultParameters } from '../../apps/auth/src/accounts/password-hasher.ts';
-import type { Browser } from '../../apps/auth/src/browser.fixture.ts';
+import { hashPassword } from '../../apps/auth/src/accounts/passwords/password-hash.ts';
+import {
+  defaultConcurrency,
+  defaultParameters,
+} from '../../apps/auth/src/accounts/passwords/password-hasher.ts';
+import type { Browser } from '../../apps/auth/src/tests/browser.fixture.ts';
 import { type Result, type Rounds, toFigures } from './comparison.ts';
 import { presentGrants } from './grant-load.ts';
 import { type Measured, measure } from './load.ts';

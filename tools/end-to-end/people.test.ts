@@ -1,14 +1,14 @@
 import { describeWith, findFreePort } from '@keydesk/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Mailbox, startMailbox } from '../../apps/auth/src/account-pages/mailbox.fixture.ts';
-import { type Journey, obtainTokens, startJourney } from '../../apps/auth/src/people.fixture.ts';
 import { openStorage } from '../../apps/auth/src/storage/open-storage.ts';
 import {
   type TestDatabase as AuthDatabase,
   createMongoDatabase as createAuthMongo,
   createSqliteDatabase as createAuthSqlite,
 } from '../../apps/auth/src/storage/test-database.fixture.ts';
-import { password, startTestServer, type TestServer } from '../../apps/auth/src/test-server.fixture.ts';
+import { type Journey, obtainTokens, startJourney } from '../../apps/auth/src/tests/people.fixture.ts';
+import { password, startTestServer, type TestServer } from '../../apps/auth/src/tests/test-server.fixture.ts';
+import { type Mailbox, startMailbox } from '../../apps/auth/src/web/account/mailbox.fixture.ts';
 import {
   type TestDatabase as ApiDatabase,
   createMongoDatabase as createApiMongo,

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describeWith, useStarted } from '@keydesk/testing';
 import { describe, expect, test } from 'vitest';
-import { startApi } from '../../apps/tickets-api/src/api.fixture.ts';
+import { startApi } from '../../apps/tickets-api/src/tests/api.fixture.ts';
 
 const run = promisify(execFile);
 

@@ -1,6 +1,6 @@
 import { describeWith, useStarted } from '@keydesk/testing';
 import { expect, it, onTestFinished } from 'vitest';
-import { type Browser, createBrowser } from '../../apps/auth/src/browser.fixture.ts';
+import { type Browser, createBrowser } from '../../apps/auth/src/tests/browser.fixture.ts';
 import { startApache } from './apache-server.fixture.ts';
 import { type Keydesk, startKeydesk } from './keydesk.fixture.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isListening } from '@keydesk/testing';
-import { type Browser, createBrowser, type Page } from '../../apps/auth/src/browser.fixture.ts';
+import { type Browser, createBrowser, type Page } from '../../apps/auth/src/tests/browser.fixture.ts';
 import type { ClientReport, MachineReport } from './client-report.fixture.ts';
 import type { Keydesk } from './keydesk.fixture.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describeWith, findFreePort, useStarted } from '@keydesk/testing';
 import { expect, it } from 'vitest';
-import type { Browser } from '../../apps/auth/src/browser.fixture.ts';
+import type { Browser } from '../../apps/auth/src/tests/browser.fixture.ts';
 import { visitWebClient } from './client-program.fixture.ts';
 import { expectScope, expectTickets } from './client-report.fixture.ts';
 import { startKeydesk } from './keydesk.fixture.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { createBrowser, type Page } from '../../apps/auth/src/browser.fixture.ts';
+import { createBrowser, type Page } from '../../apps/auth/src/tests/browser.fixture.ts';
 import { type Deployment, startDeployment } from '../conformance/deployment.ts';
 
 /** Both apps at `https://localhost` with one account and registered clients. */

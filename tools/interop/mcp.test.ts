@@ -15,7 +15,7 @@ import {
 import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js';
 import { decodeJwt } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createBrowser } from '../../apps/auth/src/browser.fixture.ts';
+import { createBrowser } from '../../apps/auth/src/tests/browser.fixture.ts';
 import { startKeydesk } from '../start/start.fixture.ts';
 
 const REDIRECT_URI = 'http://127.0.0.1:33418/callback';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { newFolder } from '../../apps/auth/src/processes.fixture.ts';
+import { newFolder } from '../../apps/auth/src/tests/processes.fixture.ts';
 import { createSqliteDatabase } from '../../apps/tickets-api/src/storage/test-database.fixture.ts';
 import { runApiKillAudit } from './api/run-api-kill-audit.ts';
 import { runAuthKillAudit } from './auth/run-auth-kill-audit.ts';

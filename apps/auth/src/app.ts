@@ -14,50 +14,53 @@ import type { AdapterFactory } from 'oidc-provider';
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import { type AccountServices, createAccountServices } from './account-services.ts';
-import type { Argon2Parameters } from './accounts/password-hash.ts';
+import type { Argon2Parameters } from './accounts/passwords/password-hash.ts';
+import { createPurge, type Purge } from './artifacts/purge.ts';
 import { type Audit, createAudit } from './audit/audit.ts';
 import { createAuditRetention } from './audit/audit-retention.ts';
 import { createKeyAudit } from './audit/key-audit.ts';
 import { createProviderAudit, type ProviderAudit } from './audit/provider-audit.ts';
-import { expireInvitations } from './clients/expire-invitations.ts';
+import { expireInvitations } from './clients/owners/expire-invitations.ts';
+import {
+  assembleRegistration,
+  type RegistrationParts,
+} from './clients/registration/assemble-registration.ts';
 import { type AuthConfig, isHttps, toKeyTimings } from './config.ts';
-import { pageAssets } from './interactions/page-assets.ts';
 import { type DerivedKeys, deriveKeys } from './keys/derived-keys.ts';
 import { createKeyRing, type KeyRing } from './keys/key-ring.ts';
 import { createPageRoutes } from './page-routes.ts';
 import { createPageSupport } from './page-support.ts';
 import type { Pages } from './pages/pages.ts';
 import { createAdapterFactory } from './provider/adapter.ts';
-import { createJwtAccessTokenFinder } from './provider/api-tokens-at-userinfo.ts';
 import { createAuthorizationLimits } from './provider/authorization-limits.ts';
-import { createBackChannelLogOut } from './provider/back-channel-log-out.ts';
-import { createClientAuthentication } from './provider/client-authentication.ts';
-import { createClientDocuments } from './provider/client-documents.ts';
-import { createClientFinder } from './provider/client-metadata.ts';
-import { createDevicePolls } from './provider/device-polls.ts';
-import { rejectFutureProofs } from './provider/dpop.ts';
+import { createClientAuthentication } from './provider/clients/client-authentication.ts';
+import { createClientDocuments } from './provider/clients/client-documents.ts';
+import { createClientFinder } from './provider/clients/client-metadata.ts';
 import { requireFreshKeys } from './provider/fresh-keys.ts';
+import { createDevicePolls } from './provider/grants/device-polls.ts';
+import { createRefreshReplays, type RefreshReplays } from './provider/grants/refresh-replays.ts';
+import { createRememberedConsents } from './provider/grants/remembered-consents.ts';
 import { createHotProvider } from './provider/hot-provider.ts';
-import {
-  createIssuedAccessTokenFinder,
-  type FindIssuedAccessToken,
-} from './provider/issued-access-tokens.ts';
-import { createLogOutNotifications } from './provider/log-out-notifications.ts';
+import { createBackChannelLogOut } from './provider/log-out/back-channel-log-out.ts';
+import { createLogOutNotifications } from './provider/log-out/log-out-notifications.ts';
 import { createRouteFilter, routes } from './provider/offered-routes.ts';
 import { onPath } from './provider/on-path.ts';
 import { createProvider } from './provider/provider.ts';
 import { createProviderMiddleware } from './provider/provider-middleware.ts';
 import { createProviderPages } from './provider/provider-pages.ts';
 import { publicDocuments } from './provider/public-documents.ts';
-import { createPurge, type Purge } from './provider/purge.ts';
-import { createRefreshReplays, type RefreshReplays } from './provider/refresh-replays.ts';
-import { createRememberedConsents } from './provider/remembered-consents.ts';
-import { createResponseModes } from './provider/response-modes.ts';
-import { createResponsePages } from './provider/response-pages.ts';
-import { createTokenEvents } from './provider/token-events.ts';
+import { createResponseModes } from './provider/responses/response-modes.ts';
+import { createResponsePages } from './provider/responses/response-pages.ts';
 import { createTokenLimits } from './provider/token-limits.ts';
-import { assembleRegistration, type RegistrationParts } from './registrations/assemble-registration.ts';
+import { createJwtAccessTokenFinder } from './provider/tokens/api-tokens-at-userinfo.ts';
+import { rejectFutureProofs } from './provider/tokens/dpop.ts';
+import {
+  createIssuedAccessTokenFinder,
+  type FindIssuedAccessToken,
+} from './provider/tokens/issued-access-tokens.ts';
+import { createTokenEvents } from './provider/tokens/token-events.ts';
 import type { Storage } from './storage/storage.ts';
+import { pageAssets } from './web/kit/page-assets.ts';
 
 export interface AppDeps {
   config: AuthConfig;

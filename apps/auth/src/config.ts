@@ -13,14 +13,14 @@ import {
 } from '@keydesk/config';
 import { z } from 'zod';
 import { accountSettings } from './accounts/settings.ts';
+import { registrationSettings } from './clients/registration/settings.ts';
 import type { KeyTimings } from './keys/key-schedule.ts';
 import { isDevelopmentSecret, masterSecretSchema } from './keys/master-secret.ts';
 import { mailProblems, mailSettings } from './mail/settings.ts';
 import { brandSettings } from './pages/brand-settings.ts';
-import { portalSettings } from './portal/settings.ts';
-import { clientDocumentSettings } from './provider/client-documents.ts';
+import { clientDocumentSettings } from './provider/clients/client-documents.ts';
 import { conformanceSettings, findConformanceFaults } from './provider/conformance-profile.ts';
-import { registrationSettings } from './registrations/settings.ts';
+import { portalSettings } from './web/developer/settings.ts';
 
 const port = wholeNumber(0, 65_535);
 const MAX_TOKEN_TTL_SECONDS = 900;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { findFreePort, untilReady } from '@keydesk/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDevelopmentSecret } from './keys/master-secret.ts';
-import { newFolder, startServer } from './processes.fixture.ts';
+import { newFolder, startServer } from './tests/processes.fixture.ts';
 
 const secret = () => randomBytes(32).toString('base64url');
 

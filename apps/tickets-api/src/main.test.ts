@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePort, type Program, startProgram, untilReady } from '@keydesk/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type PersonRecord, toReference } from './people/person.ts';
-import { firstPersonRecord, toTombstone } from './people/person-record.ts';
+import { newTicket } from './api/tickets/new-ticket.fixture.ts';
+import { adding } from './helpdesk/commit/ticket-commit.fixture.ts';
+import { type PersonRecord, toReference } from './helpdesk/people/person.ts';
+import { firstPersonRecord, toTombstone } from './helpdesk/people/person-record.ts';
 import { openStorage } from './storage/open-storage.ts';
-import { newTicket } from './tickets/new-ticket.fixture.ts';
-import { adding } from './tickets/ticket-commit.fixture.ts';
 
 /** Only bounds a hanging test. */
 const START_LIMIT = { timeout: 90_000 };

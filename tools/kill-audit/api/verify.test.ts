@@ -1,11 +1,11 @@
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { startApi, type TestApi } from '../../../apps/tickets-api/src/api.fixture.ts';
-import { signIn } from '../../../apps/tickets-api/src/people/people.fixture.ts';
+import { signIn } from '../../../apps/tickets-api/src/api/people/people.fixture.ts';
 import {
   createSqliteDatabase,
   type TestDatabase,
 } from '../../../apps/tickets-api/src/storage/test-database.fixture.ts';
+import { startApi, type TestApi } from '../../../apps/tickets-api/src/tests/api.fixture.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { findFaults } from './verify.ts';
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { findFreePort } from '@keydesk/testing';
 
 import { createClients } from '../../../apps/auth/src/clients/clients.ts';
+import { createInitialAccessTokens } from '../../../apps/auth/src/clients/registration/initial-access-tokens.ts';
 import { deriveKeys } from '../../../apps/auth/src/keys/derived-keys.ts';
-import { createInitialAccessTokens } from '../../../apps/auth/src/registrations/initial-access-tokens.ts';
 import { openStorage } from '../../../apps/auth/src/storage/open-storage.ts';
 import type { Storage } from '../../../apps/auth/src/storage/storage.ts';
 import type { KillAudit, KillAuditOptions } from '../kill-audit.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Browser, createBrowser, type Page } from '../../../apps/auth/src/browser.fixture.ts';
+import { type Browser, createBrowser, type Page } from '../../../apps/auth/src/tests/browser.fixture.ts';
 import { type Answer, type Application, redeem, refresh, send, toAuthorization } from './application.ts';
 import type { Ledger, Registration, Visit } from './ledger.ts';
 

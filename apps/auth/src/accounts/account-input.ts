@@ -2,7 +2,7 @@ import type { FieldError } from '@keydesk/http';
 import type { z } from 'zod';
 import { parseEmail } from '../mail/email-address.ts';
 import { rejectInvalid } from './account-operations.ts';
-import type { PasswordPolicy } from './password-policy.ts';
+import type { PasswordPolicy } from './passwords/password-policy.ts';
 import { type Profile, profileSchema } from './profile.ts';
 
 /** Input for a new account. */

@@ -8,13 +8,13 @@ import type { Storage } from '../storage/storage.ts';
 import { createSqliteDatabase } from '../storage/test-database.fixture.ts';
 import type { Account } from './account.ts';
 import type { AccountEvent } from './account-event.ts';
-import { createAccountLimits } from './account-limits.ts';
 import type { AccountLinks } from './account-links.ts';
 import type { Accounts } from './accounts.ts';
 import type { NewAccountRequest } from './administration.ts';
 import { assembleAccounts } from './assemble-accounts.ts';
 import { createBackgroundTasks } from './background-tasks.ts';
-import type { Argon2Parameters } from './password-hash.ts';
+import { createAccountLimits } from './limits/account-limits.ts';
+import type { Argon2Parameters } from './passwords/password-hash.ts';
 import { accountSettings } from './settings.ts';
 
 export const password = 'kindly yellow umbrella';

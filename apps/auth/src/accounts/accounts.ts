@@ -7,10 +7,17 @@ import {
   createPasswordChanges,
   type PasswordChanges,
   type PasswordChangesOptions,
-} from './password-changes.ts';
-import { createPasswordConfirmation, type PasswordConfirmationOptions } from './password-confirmation.ts';
-import { createPasswordResets, type PasswordResets, type PasswordResetsOptions } from './password-resets.ts';
-import { createPasswordSetter, type PasswordSetterOptions } from './password-setter.ts';
+} from './passwords/password-changes.ts';
+import {
+  createPasswordConfirmation,
+  type PasswordConfirmationOptions,
+} from './passwords/password-confirmation.ts';
+import {
+  createPasswordResets,
+  type PasswordResets,
+  type PasswordResetsOptions,
+} from './passwords/password-resets.ts';
+import { createPasswordSetter, type PasswordSetterOptions } from './passwords/password-setter.ts';
 import { createSignIn, type SignIn, type SignInOptions } from './sign-in.ts';
 import {
   createSignOutEverywhere,

@@ -7,8 +7,8 @@ import { type AccountOperations, toEmailTakenError } from './account-operations.
 import type { AccountPage, AccountStore } from './account-store.ts';
 import type { AccountTokenStore } from './account-token-store.ts';
 import { endSignIns } from './credential-epoch.ts';
-import type { PasswordHasher } from './password-hasher.ts';
-import type { PasswordPolicy } from './password-policy.ts';
+import type { PasswordHasher } from './passwords/password-hasher.ts';
+import type { PasswordPolicy } from './passwords/password-policy.ts';
 
 export interface AdministrationOptions {
   operations: AccountOperations;

@@ -1,16 +1,16 @@
+import type { ArtifactStore } from '../artifacts/artifact-store.ts';
 import type { Mailer } from '../mail/mailer.ts';
-import type { ArtifactStore } from '../provider/artifact-store.ts';
 import type { AccountEvent, Origin } from './account-event.ts';
-import type { AccountLimits } from './account-limits.ts';
 import type { AccountLinks } from './account-links.ts';
 import type { AccountStore } from './account-store.ts';
 import type { AccountTokenStore } from './account-token-store.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import type { BackgroundTasks } from './background-tasks.ts';
-import { createDeviceCookies } from './device-cookie.ts';
-import type { Argon2Parameters } from './password-hash.ts';
-import { createPasswordHasher, defaultConcurrency } from './password-hasher.ts';
-import { createPasswordPolicy } from './password-policy.ts';
+import type { AccountLimits } from './limits/account-limits.ts';
+import { createDeviceCookies } from './limits/device-cookie.ts';
+import type { Argon2Parameters } from './passwords/password-hash.ts';
+import { createPasswordHasher, defaultConcurrency } from './passwords/password-hasher.ts';
+import { createPasswordPolicy } from './passwords/password-policy.ts';
 import type { AccountConfig } from './settings.ts';
 
 export interface AccountsAssembly {

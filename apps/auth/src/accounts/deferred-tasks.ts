@@ -1,6 +1,6 @@
 import { AppError } from '@keydesk/http';
+import type { ArtifactStore } from '../artifacts/artifact-store.ts';
 import type { Mailer } from '../mail/mailer.ts';
-import type { ArtifactStore } from '../provider/artifact-store.ts';
 import type { BackgroundTasks } from './background-tasks.ts';
 
 export interface DeferredTasksOptions {

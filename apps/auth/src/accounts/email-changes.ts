@@ -8,8 +8,8 @@ import type { AccountStore } from './account-store.ts';
 import type { AccountTokenStore } from './account-token-store.ts';
 import type { BackgroundTasks } from './background-tasks.ts';
 import type { DeferredTasks } from './deferred-tasks.ts';
-import type { MailLimits } from './mail-limits.ts';
-import type { ConfirmPassword } from './password-confirmation.ts';
+import type { MailLimits } from './limits/mail-limits.ts';
+import type { ConfirmPassword } from './passwords/password-confirmation.ts';
 
 export interface EmailChangesOptions {
   operations: AccountOperations;

@@ -1,14 +1,14 @@
 import { createLogger } from '@keydesk/http';
 import { useStarted } from '@keydesk/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startMailbox } from '../account-pages/mailbox.fixture.ts';
 import { createAccountServices } from '../account-services.ts';
 import { createDirectAudit } from '../audit/audit.ts';
-import { png } from '../clients/image.fixture.ts';
+import { png } from '../clients/logo/image.fixture.ts';
 import { loadAuthConfig } from '../config.ts';
 import { deriveKeys } from '../keys/derived-keys.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
-import { masterSecret, startTestServer } from '../test-server.fixture.ts';
+import { masterSecret, startTestServer } from '../tests/test-server.fixture.ts';
+import { startMailbox } from '../web/account/mailbox.fixture.ts';
 
 const config = loadAuthConfig({ MASTER_SECRET: masterSecret });
 const log = createLogger({ name: 'test', level: 'silent', isPretty: false });

@@ -1,8 +1,8 @@
 import { useStarted } from '@keydesk/testing';
 import { describe, expect, it } from 'vitest';
-import { createBrowser } from '../browser.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
-import { password, startTestServer } from '../test-server.fixture.ts';
+import { createBrowser } from '../tests/browser.fixture.ts';
+import { password, startTestServer } from '../tests/test-server.fixture.ts';
 
 const origin = { address: '127.0.0.1' };
 

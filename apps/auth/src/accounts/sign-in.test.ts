@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { home, otherPassword, password, startAccounts, type TestAccounts } from './accounts.fixture.ts';
-import { costRatio } from './cost.fixture.ts';
-import { hashPassword } from './password-hash.ts';
+import { costRatio } from './passwords/cost.fixture.ts';
+import { hashPassword } from './passwords/password-hash.ts';
 
 describe('signing in', () => {
   let test: TestAccounts;

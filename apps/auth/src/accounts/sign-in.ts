@@ -4,10 +4,10 @@ import type { Origin } from './account-event.ts';
 import type { AccountOperations } from './account-operations.ts';
 import type { AccountStore } from './account-store.ts';
 import type { BackgroundTasks } from './background-tasks.ts';
-import type { DeviceCookies } from './device-cookie.ts';
-import { checkPassword } from './password-check.ts';
-import type { PasswordHasher } from './password-hasher.ts';
-import type { Admission, SignInAttempt, SignInLimits } from './sign-in-limits.ts';
+import type { DeviceCookies } from './limits/device-cookie.ts';
+import type { Admission, SignInAttempt, SignInLimits } from './limits/sign-in-limits.ts';
+import { checkPassword } from './passwords/password-check.ts';
+import type { PasswordHasher } from './passwords/password-hasher.ts';
 
 export interface SignInOptions {
   operations: AccountOperations;

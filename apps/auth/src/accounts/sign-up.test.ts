@@ -8,7 +8,7 @@ import {
   type TestAccounts,
   tokenIn,
 } from './accounts.fixture.ts';
-import { costRatio } from './cost.fixture.ts';
+import { costRatio } from './passwords/cost.fixture.ts';
 
 const email = 'ann@example.org';
 const linkInvalid = { code: 'invalid_request', errors: [{ code: 'link_invalid' }] };

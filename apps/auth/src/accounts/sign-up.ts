@@ -7,10 +7,10 @@ import type { AccountLinks } from './account-links.ts';
 import { type AccountOperations, rejectLink } from './account-operations.ts';
 import type { AccountStore } from './account-store.ts';
 import type { DeferredTasks } from './deferred-tasks.ts';
-import type { MailLimits } from './mail-limits.ts';
-import type { PasswordHasher } from './password-hasher.ts';
-import type { PasswordPolicy } from './password-policy.ts';
-import { toQueueKeys } from './sign-in-limits.ts';
+import type { MailLimits } from './limits/mail-limits.ts';
+import { toQueueKeys } from './limits/sign-in-limits.ts';
+import type { PasswordHasher } from './passwords/password-hasher.ts';
+import type { PasswordPolicy } from './passwords/password-policy.ts';
 
 export interface SignUpOptions {
   operations: AccountOperations;

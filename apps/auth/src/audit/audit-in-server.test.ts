@@ -6,10 +6,16 @@ import { tokenRevocation } from 'openid-client';
 import { describe, expect, it, vi } from 'vitest';
 import type { AccountEvent } from '../accounts/account-event.ts';
 import { deriveKeys } from '../keys/derived-keys.ts';
-import { authorize, createRequest, obtainTokens, REDIRECT_URI, startJourney } from '../people.fixture.ts';
 import { createAdapterFactory } from '../provider/adapter.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
-import { basic, masterSecret, startTestServer } from '../test-server.fixture.ts';
+import {
+  authorize,
+  createRequest,
+  obtainTokens,
+  REDIRECT_URI,
+  startJourney,
+} from '../tests/people.fixture.ts';
+import { basic, masterSecret, startTestServer } from '../tests/test-server.fixture.ts';
 import { toAuditEvent } from './account-audit.ts';
 import { createAudit } from './audit.ts';
 import type { AuditRecord } from './audit-event.ts';

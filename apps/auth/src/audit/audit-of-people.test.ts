@@ -1,8 +1,8 @@
 import * as oauth from 'openid-client';
 import { describe, expect, it } from 'vitest';
-import { obtainTokens, startJourney } from '../people.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
-import { password, startTestServer } from '../test-server.fixture.ts';
+import { obtainTokens, startJourney } from '../tests/people.fixture.ts';
+import { password, startTestServer } from '../tests/test-server.fixture.ts';
 
 onEveryEngine((engine) => {
   describe('the audit log of a user', () => {

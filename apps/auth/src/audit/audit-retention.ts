@@ -1,4 +1,4 @@
-import type { ExpiringStore } from '../provider/purge.ts';
+import type { ExpiringStore } from '../artifacts/purge.ts';
 import type { AuditStore } from './audit-store.ts';
 
 const ONE_DAY_MS = 86_400_000;

@@ -1,9 +1,9 @@
 import type { Client, TrustRequest } from '../clients/client.ts';
 import { pkceOf } from '../clients/client-security.ts';
 import type { Clients } from '../clients/clients.ts';
-import { justClosedInvitationsOf } from '../clients/co-ownership.ts';
-import type { HandedOver } from '../clients/owner-changes.ts';
-import { justClosedOf } from '../clients/trust-request.ts';
+import { justClosedInvitationsOf } from '../clients/owners/co-ownership.ts';
+import type { HandedOver } from '../clients/owners/owner-changes.ts';
+import { justClosedOf } from '../clients/trust/trust-request.ts';
 import type { Audit } from './audit.ts';
 import type { AuditEvent, AuditEventType } from './audit-event.ts';
 

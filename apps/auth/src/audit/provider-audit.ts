@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import Provider, { type errors, type KoaContextWithOIDC } from 'oidc-provider';
-import type { StoredArtifact } from '../provider/artifact-store.ts';
+import type { StoredArtifact } from '../artifacts/artifact-store.ts';
 import type { Audit } from './audit.ts';
 import type { AuditEvent, AuditEventType } from './audit-event.ts';
 

@@ -1,7 +1,7 @@
 import { type Ended, useStarted } from '@keydesk/testing';
 import { describe, expect, it } from 'vitest';
-import { createBrowser } from '../browser.fixture.ts';
-import { runCli, serveNewFolder } from '../processes.fixture.ts';
+import { createBrowser } from '../tests/browser.fixture.ts';
+import { runCli, serveNewFolder } from '../tests/processes.fixture.ts';
 
 const password = 'kindly yellow umbrella';
 

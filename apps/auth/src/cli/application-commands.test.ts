@@ -1,7 +1,7 @@
 import { useStarted } from '@keydesk/testing';
 import { describe, expect, it } from 'vitest';
-import { startMailbox } from '../account-pages/mailbox.fixture.ts';
-import type { TrustProposal } from '../clients/trust-request.ts';
+import type { TrustProposal } from '../clients/trust/trust-request.ts';
+import { startMailbox } from '../web/account/mailbox.fixture.ts';
 import { startOperatedServer } from './operated-server.fixture.ts';
 
 const agent: TrustProposal = { kind: 'role', role: 'agent', reason: 'Imports tickets at night.' };

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { Client, TrustRequest } from '../clients/client.ts';
 import type { Clients, PendingTrustRequest } from '../clients/clients.ts';
-import type { TrustMails } from '../clients/trust-mails.ts';
-import { justClosedOf, type TrustDecision } from '../clients/trust-request.ts';
+import type { TrustMails } from '../clients/trust/trust-mails.ts';
+import { justClosedOf, type TrustDecision } from '../clients/trust/trust-request.ts';
 import { type CliContext, withClients, withTrust } from './context.ts';
 import { formatTime, toJson, toTable } from './output.ts';
 import { addOwnerCommands } from './owner-commands.ts';

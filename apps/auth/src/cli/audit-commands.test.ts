@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { addMachineClient, newFolder, runCli, serveNewFolder } from '../processes.fixture.ts';
+import { addMachineClient, newFolder, runCli, serveNewFolder } from '../tests/processes.fixture.ts';
 
 type Listed = Record<string, unknown>;
 

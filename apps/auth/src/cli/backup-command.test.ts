@@ -3,8 +3,14 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findFreePort, untilReady } from '@keydesk/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { png } from '../clients/image.fixture.ts';
-import { addMachineClient, newFolder, runCli, serveNewFolder, startServer } from '../processes.fixture.ts';
+import { png } from '../clients/logo/image.fixture.ts';
+import {
+  addMachineClient,
+  newFolder,
+  runCli,
+  serveNewFolder,
+  startServer,
+} from '../tests/processes.fixture.ts';
 
 describe('the backup command', () => {
   it('copies the database of a running server, and a server starts from the copy', async () => {

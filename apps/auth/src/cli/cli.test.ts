@@ -5,7 +5,7 @@ import { type Ended, findFreePort, useStarted } from '@keydesk/testing';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { createDevelopmentSecret } from '../keys/master-secret.ts';
-import { newFolder, runCli, serveNewFolder } from '../processes.fixture.ts';
+import { newFolder, runCli, serveNewFolder } from '../tests/processes.fixture.ts';
 
 const API = 'http://127.0.0.1:3001';
 const addMachine = ['client', 'add', '--type', 'machine', '--name', 'Importer', '--json'];

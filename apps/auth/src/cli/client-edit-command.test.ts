@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { useStarted } from '@keydesk/testing';
 import { describe, expect, it } from 'vitest';
-import { newFolder } from '../processes.fixture.ts';
+import { newFolder } from '../tests/processes.fixture.ts';
 import { startOperatedServer } from './operated-server.fixture.ts';
 
 describe('keydesk client edit', () => {

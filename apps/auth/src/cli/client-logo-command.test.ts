@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { useStarted } from '@keydesk/testing';
 import { describe, expect, it } from 'vitest';
-import { png, pngChunk } from '../clients/image.fixture.ts';
-import { newFolder } from '../processes.fixture.ts';
+import { png, pngChunk } from '../clients/logo/image.fixture.ts';
+import { newFolder } from '../tests/processes.fixture.ts';
 import { startOperatedServer } from './operated-server.fixture.ts';
 
 describe('keydesk client set-logo', () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { MAX_LOGO_BYTES } from '../clients/client-logo.ts';
+import { MAX_LOGO_BYTES } from '../clients/logo/client-logo.ts';
 import { type CliContext, CliError, withClients } from './context.ts';
 import { toJson } from './output.ts';
 

@@ -1,6 +1,6 @@
 import { useStarted } from '@keydesk/testing';
 import { describe, expect, it } from 'vitest';
-import { basic } from '../test-server.fixture.ts';
+import { basic } from '../tests/test-server.fixture.ts';
 import { startOperatedServer } from './operated-server.fixture.ts';
 
 describe('keydesk client verify, unverify and set-role', () => {

@@ -6,22 +6,22 @@ import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import { type AccountServices, createAccountServices } from '../account-services.ts';
 import type { Accounts } from '../accounts/accounts.ts';
-import { loadCommonPasswords } from '../accounts/common-passwords.ts';
+import { loadCommonPasswords } from '../accounts/passwords/common-passwords.ts';
 import { accountSettings } from '../accounts/settings.ts';
 import { type Audit, createDirectAudit } from '../audit/audit.ts';
 import { operator, withClientAudit } from '../audit/client-audit.ts';
 import { assembleClients } from '../clients/assemble-clients.ts';
 import type { Clients } from '../clients/clients.ts';
-import type { TrustMails } from '../clients/trust-mails.ts';
+import {
+  createInitialAccessTokens,
+  type InitialAccessTokens,
+} from '../clients/registration/initial-access-tokens.ts';
+import type { TrustMails } from '../clients/trust/trust-mails.ts';
 import { issuerOf, settings, toKeyTimings } from '../config.ts';
 import { type DerivedKeys, deriveKeys } from '../keys/derived-keys.ts';
 import type { KeyTimings } from '../keys/key-schedule.ts';
 import { openSigningKey } from '../keys/signing-key.ts';
 import { mailSettings } from '../mail/settings.ts';
-import {
-  createInitialAccessTokens,
-  type InitialAccessTokens,
-} from '../registrations/initial-access-tokens.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import type { Storage } from '../storage/storage.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { findFreePort, untilReady } from '@keydesk/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDevelopmentSecret } from '../keys/master-secret.ts';
-import { addMachineClient, runCli, serveNewFolder, startServer } from '../processes.fixture.ts';
+import { addMachineClient, runCli, serveNewFolder, startServer } from '../tests/processes.fixture.ts';
 
 describe('a server whose master secret is lost', () => {
   it('starts with another one after keys discard, and its clients work with new secrets', async () => {

@@ -1,8 +1,8 @@
 import { useStarted } from '@keydesk/testing';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { addMachineClient, runCli, serveNewFolder } from '../processes.fixture.ts';
-import { basic } from '../test-server.fixture.ts';
+import { addMachineClient, runCli, serveNewFolder } from '../tests/processes.fixture.ts';
+import { basic } from '../tests/test-server.fixture.ts';
 
 interface ListedKey {
   kid: string;

@@ -1,6 +1,6 @@
 import { openStorage } from '../storage/open-storage.ts';
 import { createSqliteDatabase } from '../storage/test-database.fixture.ts';
-import { masterSecret, startTestServer } from '../test-server.fixture.ts';
+import { masterSecret, startTestServer } from '../tests/test-server.fixture.ts';
 import { runCli } from './program.ts';
 
 /** Starts a server on a new database; `run` executes commands on it in this process. */

@@ -1,6 +1,6 @@
 import { useStarted } from '@keydesk/testing';
 import { describe, expect, it } from 'vitest';
-import { startMailbox } from '../account-pages/mailbox.fixture.ts';
+import { startMailbox } from '../web/account/mailbox.fixture.ts';
 import { startOperatedServer } from './operated-server.fixture.ts';
 
 describe('the commands that manage owners of applications', () => {

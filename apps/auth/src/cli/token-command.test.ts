@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createCertificate, findFreePort } from '@keydesk/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { newFolder, runCli } from '../processes.fixture.ts';
+import { newFolder, runCli } from '../tests/processes.fixture.ts';
 
 describe('the token command', () => {
   it('uses https if the server terminates TLS itself', async () => {

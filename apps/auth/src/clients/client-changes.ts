@@ -1,7 +1,7 @@
 import { AppError } from '@keydesk/http';
 import type { Client } from './client.ts';
-import type { ClientLogo } from './client-logo.ts';
 import type { AdmittedOwner, ClientStore } from './client-store.ts';
+import type { ClientLogo } from './logo/client-logo.ts';
 
 export interface ClientChangesOptions {
   store: ClientStore;

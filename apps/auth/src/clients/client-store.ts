@@ -1,5 +1,5 @@
 import type { Client } from './client.ts';
-import type { ClientLogo } from './client-logo.ts';
+import type { ClientLogo } from './logo/client-logo.ts';
 
 export interface ClientPage {
   owner?: string | undefined;

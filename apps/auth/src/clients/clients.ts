@@ -8,7 +8,6 @@ import {
   type TrustRequest,
 } from './client.ts';
 import { type ClientChanges, type ClientChangesOptions, createClientChanges } from './client-changes.ts';
-import { readLogo } from './client-logo.ts';
 import {
   type ClientEdit,
   type ClientRequest,
@@ -18,7 +17,8 @@ import {
 } from './client-rules.ts';
 import { createClientSecret, digestOf, hintOf } from './client-secret.ts';
 import type { ClientStore } from './client-store.ts';
-import { createOwnerChanges, type OwnerChanges } from './owner-changes.ts';
+import { readLogo } from './logo/client-logo.ts';
+import { createOwnerChanges, type OwnerChanges } from './owners/owner-changes.ts';
 import { addSecret, removeSecret, rotateSecret, usesSecret } from './secret-list.ts';
 import {
   addRequest,
@@ -30,7 +30,7 @@ import {
   type TrustProposal,
   withdrawPending,
   withdrawRequest,
-} from './trust-request.ts';
+} from './trust/trust-request.ts';
 
 export interface ClientsOptions extends ClientChangesOptions {
   /** Key of the secrets' digests. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { artifact, later, now } from '../provider/artifact.fixture.ts';
+import { artifact, later, now } from '../artifacts/artifact.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
 import { discardSealed } from './discard-sealed.ts';
 

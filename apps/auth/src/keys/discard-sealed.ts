@@ -1,4 +1,4 @@
-import type { ArtifactStore } from '../provider/artifact-store.ts';
+import type { ArtifactStore } from '../artifacts/artifact-store.ts';
 import type { KeyStore } from './key-store.ts';
 import { updateKeySet } from './update-key-set.ts';
 

@@ -4,9 +4,9 @@ import { findFreePort, untilReady } from '@keydesk/testing';
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { settings, toKeyTimings } from '../config.ts';
-import { addMachineClient, newFolder, runCli, startServer } from '../processes.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
-import { API, startTestServer } from '../test-server.fixture.ts';
+import { addMachineClient, newFolder, runCli, startServer } from '../tests/processes.fixture.ts';
+import { API, startTestServer } from '../tests/test-server.fixture.ts';
 import { rotateKeys } from './key-schedule.ts';
 import { createDevelopmentSecret } from './master-secret.ts';
 

@@ -5,7 +5,7 @@ import { loadConfig } from '@keydesk/config';
 import { useStarted } from '@keydesk/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
-import { startTestServer } from '../test-server.fixture.ts';
+import { startTestServer } from '../tests/test-server.fixture.ts';
 import { brandSettings } from './brand-settings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'keydesk-brand-'));

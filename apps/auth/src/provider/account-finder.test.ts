@@ -2,9 +2,9 @@ import { useStarted } from '@keydesk/testing';
 import * as oauth from 'openid-client';
 import { describe, expect, it } from 'vitest';
 import type { Account } from '../accounts/account.ts';
-import { createRequest, obtainTokens, startJourney } from '../people.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
-import { startTestServer } from '../test-server.fixture.ts';
+import { createRequest, obtainTokens, startJourney } from '../tests/people.fixture.ts';
+import { startTestServer } from '../tests/test-server.fixture.ts';
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);

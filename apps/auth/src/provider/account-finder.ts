@@ -8,7 +8,7 @@ import {
 import { type AccessTokenClaims, toAccessTokenClaims, toClaims } from '../accounts/account.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { isSignInStillValid } from '../accounts/credential-epoch.ts';
-import { credentialEpochOf } from './credential-epochs.ts';
+import { credentialEpochOf } from '../artifacts/credential-epochs.ts';
 
 /**
  * Creates the `findAccount` of oidc-provider. It reads the stored account at each sign-in, code and refresh, and only

@@ -5,17 +5,17 @@ import Provider, {
   errors,
   type KoaContextWithOIDC,
 } from 'oidc-provider';
+import { artifactKeyOf } from '../artifacts/artifact-key.ts';
+import { openPayload, sealPayload } from '../artifacts/artifact-payload.ts';
+import type { Artifact, ArtifactStore, StoredArtifact } from '../artifacts/artifact-store.ts';
+import { endSessionPermanently, isEndedSession } from '../artifacts/ended-sessions.ts';
 import { DEVICE_GRANT } from '../clients/device-grant.ts';
 import type { Sealer } from '../keys/sealing.ts';
-import type { FindJwtAccessToken } from './api-tokens-at-userinfo.ts';
-import { artifactKeyOf } from './artifact-key.ts';
-import { openPayload, sealPayload } from './artifact-payload.ts';
-import type { Artifact, ArtifactStore, StoredArtifact } from './artifact-store.ts';
-import { REPLAY_RETENTION_MARGIN_SECONDS } from './dpop.ts';
-import { endSessionPermanently, isEndedSession } from './ended-sessions.ts';
-import { rotatesRefreshTokens } from './fapi.ts';
-import { type RefreshReplays, toRefreshRequest } from './refresh-replays.ts';
-import { type ReuseDeps, revokeFamily } from './revoke-family.ts';
+import { type RefreshReplays, toRefreshRequest } from './grants/refresh-replays.ts';
+import { type ReuseDeps, revokeFamily } from './grants/revoke-family.ts';
+import type { FindJwtAccessToken } from './tokens/api-tokens-at-userinfo.ts';
+import { REPLAY_RETENTION_MARGIN_SECONDS } from './tokens/dpop.ts';
+import { rotatesRefreshTokens } from './tokens/fapi.ts';
 
 export interface AdapterDeps extends ReuseDeps {
   artifacts: ArtifactStore;

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AuthConfig } from '../config.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import { createSqliteDatabase } from '../storage/test-database.fixture.ts';
-import { startTestServer } from '../test-server.fixture.ts';
+import { startTestServer } from '../tests/test-server.fixture.ts';
 
 async function start(config: Partial<AuthConfig>) {
   const database = await createSqliteDatabase();

@@ -1,9 +1,9 @@
 import { createRateLimiter, type RedisConnection, tooManyRequests } from '@keydesk/rate-limit';
 import type { Middleware } from 'koa';
-import { networkOf } from '../accounts/network.ts';
-import { errorPages } from '../interactions/error-pages.ts';
+import { networkOf } from '../accounts/limits/network.ts';
 import type { Pages } from '../pages/pages.ts';
-import { sendOAuthError } from './oauth-error.ts';
+import { errorPages } from '../web/kit/error-pages.ts';
+import { sendOAuthError } from './responses/oauth-error.ts';
 
 export interface AuthorizationLimitsOptions {
   redis?: RedisConnection | undefined;

@@ -3,9 +3,9 @@ import { useStarted } from '@keydesk/testing';
 import * as oauth from 'openid-client';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadAuthConfig } from '../config.ts';
-import { type Journey, LOGGED_OUT_URI, REDIRECT_URI, signIn, startJourney } from '../people.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
-import { masterSecret, startTestServer } from '../test-server.fixture.ts';
+import { type Journey, LOGGED_OUT_URI, REDIRECT_URI, signIn, startJourney } from '../tests/people.fixture.ts';
+import { masterSecret, startTestServer } from '../tests/test-server.fixture.ts';
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);

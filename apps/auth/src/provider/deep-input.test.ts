@@ -1,10 +1,10 @@
 import { useStarted } from '@keydesk/testing';
 import { CompactSign, type CryptoKey } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ASSERTION_TYPE } from '../machine-clients.fixture.ts';
-import { type KeyJourney, newRequest, push, startKeyJourney } from '../signing-clients.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
-import { startTestServer } from '../test-server.fixture.ts';
+import { ASSERTION_TYPE } from '../tests/machine-clients.fixture.ts';
+import { type KeyJourney, newRequest, push, startKeyJourney } from '../tests/signing-clients.fixture.ts';
+import { startTestServer } from '../tests/test-server.fixture.ts';
 
 const now = () => Math.floor(Date.now() / 1000);
 

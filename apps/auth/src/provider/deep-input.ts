@@ -1,5 +1,5 @@
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
-import { decodeParts } from './read-jwt.ts';
+import { decodeParts } from './tokens/read-jwt.ts';
 
 /** Far more than any JWT needs, and far less than would overflow the stack. */
 const MAX_BRACKETS = 1_000;

@@ -1,5 +1,5 @@
 import type { Configuration, interactionPolicy } from 'oidc-provider';
-import { REGISTRATION_PATH } from '../registrations/registration-routes.ts';
+import { REGISTRATION_PATH } from '../clients/registration/registration-routes.ts';
 import { isRegistrationEnabled } from './conformance-profile.ts';
 
 /** Returns metadata (RFC 8414 §2) that oidc-provider does not add itself. */

@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import type { KeyRing } from '../keys/key-ring.ts';
-import { sendOAuthError } from './oauth-error.ts';
+import { sendOAuthError } from './responses/oauth-error.ts';
 
 const staleKeys = {
   status: 503,

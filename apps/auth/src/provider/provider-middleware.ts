@@ -2,17 +2,17 @@ import type { RedisConnection } from '@keydesk/rate-limit';
 import type { Middleware } from 'koa';
 import type Provider from 'oidc-provider';
 import type { AccountStore } from '../accounts/account-store.ts';
-import { errorPages, type FindErrorActions } from '../interactions/error-pages.ts';
 import type { DerivedKeys } from '../keys/derived-keys.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { Pages } from '../pages/pages.ts';
-import { introspectAccessTokens } from './introspected-access-tokens.ts';
-import type { FindIssuedAccessToken } from './issued-access-tokens.ts';
-import { acceptHintsOfDeletedKeys, logOutWithoutSession } from './log-out.ts';
+import { errorPages, type FindErrorActions } from '../web/kit/error-pages.ts';
+import { createUserCodeLimits, isDeviceStep, prefillUserCode, requireSession } from './grants/user-codes.ts';
+import { acceptHintsOfDeletedKeys, logOutWithoutSession } from './log-out/log-out.ts';
 import { routes } from './offered-routes.ts';
 import { onPath } from './on-path.ts';
-import type { ResponsePages } from './response-pages.ts';
-import { createUserCodeLimits, isDeviceStep, prefillUserCode, requireSession } from './user-codes.ts';
+import type { ResponsePages } from './responses/response-pages.ts';
+import { introspectAccessTokens } from './tokens/introspected-access-tokens.ts';
+import type { FindIssuedAccessToken } from './tokens/issued-access-tokens.ts';
 
 export interface ProviderMiddlewareOptions {
   config: { apiAudience: string };

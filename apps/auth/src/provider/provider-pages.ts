@@ -1,16 +1,16 @@
 import { AppError } from '@keydesk/http';
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider';
 import type { AccountStore } from '../accounts/account-store.ts';
-import type { FindErrorActions, RequestingApplication } from '../interactions/error-pages.ts';
-import { statusOf, toErrorView } from '../interactions/error-view.ts';
-import { asString } from '../interactions/interaction.ts';
-import { setPageHeaders } from '../interactions/page-headers.ts';
-import { presentationOf } from '../interactions/presentation.ts';
 import type { Pages } from '../pages/pages.ts';
-import { isDocumentId } from './client-documents.ts';
-import { logoOf } from './client-metadata.ts';
+import { asString } from '../web/interaction/interaction.ts';
+import { presentationOf } from '../web/interaction/presentation.ts';
+import type { FindErrorActions, RequestingApplication } from '../web/kit/error-pages.ts';
+import { statusOf, toErrorView } from '../web/kit/error-view.ts';
+import { setPageHeaders } from '../web/kit/page-headers.ts';
+import { isDocumentId } from './clients/client-documents.ts';
+import { logoOf } from './clients/client-metadata.ts';
 import { findDeepInputFault } from './deep-input.ts';
-import { createDevicePages, type DevicePages } from './device-pages.ts';
+import { createDevicePages, type DevicePages } from './grants/device-pages.ts';
 
 /** Pages that oidc-provider renders by itself. */
 export interface ProviderPages {

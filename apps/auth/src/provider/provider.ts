@@ -1,14 +1,14 @@
 import { trustProxyHops } from '@keydesk/http';
 import type { Middleware } from 'koa';
 import type Provider from 'oidc-provider';
+import { storeCredentialEpochs } from '../artifacts/credential-epochs.ts';
 import { type ConfigurationOptions, createConfiguration } from './configuration.ts';
-import { storeCredentialEpochs } from './credential-epochs.ts';
-import { reportDisallowedGrants } from './disallowed-grants.ts';
-import { normalizeResource } from './normalize-resource.ts';
-import { keepOfflineAccess } from './offline-access.ts';
-import { pinOrigin } from './pinned-origin.ts';
-import { createReplayingProvider, type ProviderAdaptations } from './replaying-provider.ts';
-import { limitResponseModes } from './response-modes.ts';
+import { reportDisallowedGrants } from './grants/disallowed-grants.ts';
+import { keepOfflineAccess } from './grants/offline-access.ts';
+import { pinOrigin } from './grants/pinned-origin.ts';
+import { createReplayingProvider, type ProviderAdaptations } from './grants/replaying-provider.ts';
+import { limitResponseModes } from './responses/response-modes.ts';
+import { normalizeResource } from './tokens/normalize-resource.ts';
 
 export interface ProviderOptions extends ConfigurationOptions, ProviderAdaptations {
   trustedProxyHops: number;

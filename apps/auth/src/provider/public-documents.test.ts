@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers';
 import { useStarted } from '@keydesk/testing';
 import { describe, expect, it } from 'vitest';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
-import { startTestServer, type TestServer } from '../test-server.fixture.ts';
+import { startTestServer, type TestServer } from '../tests/test-server.fixture.ts';
 
 const authMethods = ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'];
 const assertionAlgorithms = ['ES256', 'ES384', 'PS256', 'RS256', 'EdDSA', 'Ed25519'];

@@ -4,7 +4,12 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStorage } from '../storage/open-storage.ts';
 import type { Storage } from '../storage/storage.ts';
 import { createSqliteDatabase } from '../storage/test-database.fixture.ts';
-import { basic, startTestServer, type TestServer, type TestServerOptions } from '../test-server.fixture.ts';
+import {
+  basic,
+  startTestServer,
+  type TestServer,
+  type TestServerOptions,
+} from '../tests/test-server.fixture.ts';
 
 const grant = { grant_type: 'client_credentials' };
 

@@ -1,10 +1,10 @@
 import { createRateLimiter, type RateLimitResult, type RedisConnection } from '@keydesk/rate-limit';
 import type { Context, Middleware } from 'koa';
 import { type Client, errors } from 'oidc-provider';
-import { networkOf } from '../accounts/network.ts';
-import { isResourceServer } from './client-metadata.ts';
-import { sendOAuthError } from './oauth-error.ts';
+import { networkOf } from '../accounts/limits/network.ts';
+import { isResourceServer } from './clients/client-metadata.ts';
 import { routes } from './offered-routes.ts';
+import { sendOAuthError } from './responses/oauth-error.ts';
 
 export interface TokenLimitsOptions {
   redis?: RedisConnection | undefined;

@@ -1,10 +1,10 @@
 import * as oauth from 'openid-client';
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
-import { useMailboxServer } from '../account-pages/use-mailbox-server.fixture.ts';
-import { createBrowser } from '../browser.fixture.ts';
-import { authorize, createRequest, redeem, signIn, startJourney } from '../people.fixture.ts';
-import { password } from '../test-server.fixture.ts';
+import { createBrowser } from '../tests/browser.fixture.ts';
+import { authorize, createRequest, redeem, signIn, startJourney } from '../tests/people.fixture.ts';
+import { password } from '../tests/test-server.fixture.ts';
+import { useMailboxServer } from '../web/account/use-mailbox-server.fixture.ts';
 import { onEveryEngine, useStorage } from './engines.fixture.ts';
 
 /** Minimum length of a secret; shorter parts, such as pieces of a cookie, occur by chance. */

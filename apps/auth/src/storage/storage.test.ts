@@ -3,17 +3,17 @@ import { openSqlite } from '@keydesk/storage/sqlite';
 import { describe, expect, it } from 'vitest';
 import { accountStoreContract } from '../accounts/account-store.contract.ts';
 import { accountTokenStoreContract } from '../accounts/account-token-store.contract.ts';
+import { artifactStoreContract } from '../artifacts/artifact-store.contract.ts';
 import { auditStoreContract } from '../audit/audit-store.contract.ts';
-import { clientLogoContract } from '../clients/client-logo.contract.ts';
 import { clientStoreContract } from '../clients/client-store.contract.ts';
-import { coOwnerContract } from '../clients/co-owner.contract.ts';
-import { secretUseContract } from '../clients/secret-use.contract.ts';
-import { keyStoreContract } from '../keys/key-store.contract.ts';
-import { artifactStoreContract } from '../provider/artifact-store.contract.ts';
+import { clientLogoContract } from '../clients/logo/client-logo.contract.ts';
+import { coOwnerContract } from '../clients/owners/co-owner.contract.ts';
 import {
   initialAccessTokenStoreContract,
   registrationStoreContract,
-} from '../registrations/registration-stores.contract.ts';
+} from '../clients/registration/registration-stores.contract.ts';
+import { secretUseContract } from '../clients/secret-use.contract.ts';
+import { keyStoreContract } from '../keys/key-store.contract.ts';
 import { onEveryEngine, useStorage } from './engines.fixture.ts';
 import { openStorage } from './open-storage.ts';
 import { migrations } from './sqlite/migrations.ts';

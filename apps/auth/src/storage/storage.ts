@@ -1,11 +1,11 @@
 import type { AccountStore } from '../accounts/account-store.ts';
 import type { AccountTokenStore } from '../accounts/account-token-store.ts';
+import type { ArtifactStore } from '../artifacts/artifact-store.ts';
 import type { AuditStore } from '../audit/audit-store.ts';
 import type { ClientStore } from '../clients/client-store.ts';
+import type { InitialAccessTokenStore } from '../clients/registration/initial-access-token-store.ts';
+import type { RegistrationStore } from '../clients/registration/registration-store.ts';
 import type { KeyStore } from '../keys/key-store.ts';
-import type { ArtifactStore } from '../provider/artifact-store.ts';
-import type { InitialAccessTokenStore } from '../registrations/initial-access-token-store.ts';
-import type { RegistrationStore } from '../registrations/registration-store.ts';
 
 /** The stores of the authorization server, on one engine. */
 export interface Storage {

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { v7 as uuidv7 } from 'uuid';
-import { erasePerson, previewErasure } from '../erasure/erase-person.ts';
-import { emailAddress } from '../people/person.ts';
+import { erasePerson, previewErasure } from '../helpdesk/erasure/erase-person.ts';
+import { emailAddress } from '../helpdesk/people/person.ts';
 import { type CliContext, withExistingStorage } from './context.ts';
 
 interface EraseOptions {

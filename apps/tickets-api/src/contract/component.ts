@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { createRenderer } from '../formats/renderer.ts';
-import { compileXmlWriter } from '../formats/xml-writer.ts';
+import { createRenderer } from '../wire/renderer.ts';
+import { compileXmlWriter } from '../wire/xml-writer.ts';
 
 /** Named schema of a request or response body, with an example. */
 export interface Component {

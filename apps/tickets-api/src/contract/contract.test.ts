@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { useStarted } from '@keydesk/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { startApi, type TestApi } from '../api.fixture.ts';
-import { definitionKinds } from '../definitions/definition.ts';
-import { newDefinition } from '../definitions/new-definition.fixture.ts';
-import { newField } from '../fields/new-field.fixture.ts';
+import { definitionKinds } from '../helpdesk/definitions/definition.ts';
+import { newDefinition } from '../helpdesk/definitions/new-definition.fixture.ts';
+import { newField } from '../helpdesk/fields/new-field.fixture.ts';
+import { startApi, type TestApi } from '../tests/api.fixture.ts';
 import { type AssertMatchesContract, createContractCheck } from './check/contract-check.fixture.ts';
 import { toWireText } from './check/wire-text.fixture.ts';
 import { type DescribedOperation, describeOperations } from './docs/described-operations.ts';

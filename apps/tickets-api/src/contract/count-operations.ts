@@ -1,6 +1,6 @@
-import { scopes } from '../access.ts';
-import { countParametersSchema, ticketCountSchema } from '../tickets/count-routes.ts';
-import { MAX_COUNTED_VALUES } from '../tickets/count-tickets.ts';
+import { scopes } from '../api/http/access.ts';
+import { countParametersSchema, ticketCountSchema } from '../api/tickets/count-routes.ts';
+import { MAX_COUNTED_VALUES } from '../helpdesk/list/count-tickets.ts';
 import { createComponent, createPage } from './component.ts';
 import type { Operation } from './operation.ts';
 import { customFieldQuery } from './ticket-operations.ts';

@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { scopes } from '../access.ts';
-import { idPattern } from '../definitions/defined-id.ts';
+import { newSchemas, resourceSchemas } from '../api/definitions/resources.ts';
+import { definitionLists, operationNames, removalParametersSchema } from '../api/definitions/routes.ts';
+import { scopes } from '../api/http/access.ts';
+import { idPattern } from '../helpdesk/definitions/defined-id.ts';
 import {
   type DefinitionKind,
   definitionKinds,
   kindNames,
   MAX_DEFINITIONS,
-} from '../definitions/definition.ts';
-import { editSchemas } from '../definitions/edits.ts';
-import { newSchemas, resourceSchemas } from '../definitions/resources.ts';
-import { definitionLists, operationNames, removalParametersSchema } from '../definitions/routes.ts';
-import { withEtag } from '../formats/with-etag.ts';
+} from '../helpdesk/definitions/definition.ts';
+import { editSchemas } from '../helpdesk/definitions/edits.ts';
+import { withEtag } from '../wire/with-etag.ts';
 import { type Component, createComponent, createPage } from './component.ts';
 import type { Operation } from './operation.ts';
 

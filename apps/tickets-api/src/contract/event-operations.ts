@@ -1,7 +1,7 @@
-import { scopes } from '../access.ts';
-import { auditEventSchema } from '../history/audit-event.ts';
-import { eventSearchGrammar } from '../history/event-search.ts';
-import { eventGrammar, eventResponder } from '../history/routes.ts';
+import { eventSearchGrammar } from '../api/history/event-search.ts';
+import { eventGrammar, eventResponder } from '../api/history/routes.ts';
+import { scopes } from '../api/http/access.ts';
+import { auditEventSchema } from '../helpdesk/history/audit-event.ts';
 import { createComponent, createPage } from './component.ts';
 import type { Operation } from './operation.ts';
 import { ticketParameter } from './ticket-operations.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { scopes } from '../access.ts';
-import { fieldList } from '../fields/routes.ts';
-import { fieldEditSchema, newFieldSchema, ticketFieldSchema } from '../fields/ticket-field.ts';
-import { withEtag } from '../formats/with-etag.ts';
+import { fieldList } from '../api/fields/routes.ts';
+import { scopes } from '../api/http/access.ts';
+import { fieldEditSchema, newFieldSchema, ticketFieldSchema } from '../helpdesk/fields/ticket-field.ts';
+import { withEtag } from '../wire/with-etag.ts';
 import { createComponent, createPage } from './component.ts';
 import type { Operation } from './operation.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { scopes } from '../access.ts';
-import { linkSchema } from '../tickets/ticket.ts';
+import { scopes } from '../api/http/access.ts';
+import { linkSchema } from '../helpdesk/tickets/ticket.ts';
 import { createComponent } from './component.ts';
 import type { Operation } from './operation.ts';
 import { changedTicket, ticketIfMatch, ticketParameter } from './ticket-operations.ts';

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { catalogue } from '@keydesk/http';
 import { useStarted } from '@keydesk/testing';
 import { describe, expect, test } from 'vitest';
-import { startApi } from '../api.fixture.ts';
-import { problemTypeBaseOf } from '../formats/problem.ts';
+import { startApi } from '../tests/api.fixture.ts';
+import { problemTypeBaseOf } from '../wire/problem.ts';
 
 const BASE_URL = 'http://api.example/helpdesk';
 const api = useStarted(() => startApi({ env: { BASE_URL } }));

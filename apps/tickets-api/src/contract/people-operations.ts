@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { scopes } from '../access.ts';
-import { withEtag } from '../formats/with-etag.ts';
-import { meSchema } from '../people/me.ts';
-import { mergeSchema } from '../people/merge.ts';
-import { peopleGrammar } from '../people/people-list.ts';
-import { personContentSchema, personEditSchema, personSchema } from '../people/person.ts';
-import { peopleResponder } from '../people/routes.ts';
-import { defaultRights } from '../roles/right.ts';
+import { scopes } from '../api/http/access.ts';
+import { meSchema } from '../api/people/me.ts';
+import { peopleGrammar } from '../api/people/people-list.ts';
+import { peopleResponder } from '../api/people/routes.ts';
+import { mergeSchema } from '../helpdesk/people/merge.ts';
+import { personContentSchema, personEditSchema, personSchema } from '../helpdesk/people/person.ts';
+import { defaultRights } from '../helpdesk/roles/right.ts';
+import { withEtag } from '../wire/with-etag.ts';
 import { createComponent, createPage } from './component.ts';
 import type { Operation } from './operation.ts';
 

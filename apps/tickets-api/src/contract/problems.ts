@@ -1,8 +1,8 @@
 import { catalogue, type ErrorCode, type Problem } from '@keydesk/http';
 import { z } from 'zod';
-import { allowedStatusesSchema } from '../definitions/resources.ts';
-import { createProblemRenderer, problemTypeBaseOf } from '../formats/problem.ts';
-import { missingRightsSchema } from '../roles/right.ts';
+import { allowedStatusesSchema } from '../api/definitions/resources.ts';
+import { missingRightsSchema } from '../helpdesk/roles/right.ts';
+import { createProblemRenderer, problemTypeBaseOf } from '../wire/problem.ts';
 import type { Component } from './component.ts';
 import type { StaleCondition } from './operation.ts';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { scopes } from '../access.ts';
-import { withEtag } from '../formats/with-etag.ts';
-import { newReplySchema, replyEditSchema } from '../replies/edits.ts';
-import { replySchema } from '../replies/reply.ts';
-import { replyGrammar, replyParametersSchema, replyResponder } from '../replies/routes.ts';
+import { scopes } from '../api/http/access.ts';
+import { replyGrammar, replyParametersSchema, replyResponder } from '../api/replies/routes.ts';
+import { newReplySchema, replyEditSchema } from '../helpdesk/replies/edits.ts';
+import { replySchema } from '../helpdesk/replies/reply.ts';
+import { withEtag } from '../wire/with-etag.ts';
 import { createComponent, createPage } from './component.ts';
 import type { Operation } from './operation.ts';
 import { ticketIfMatch, ticketParameter } from './ticket-operations.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { scopes } from '../access.ts';
-import { withEtag } from '../formats/with-etag.ts';
-import { roles } from '../people/person.ts';
-import { defaultRights, optionalRights } from '../roles/right.ts';
-import { roleEditSchema, roleSchema } from '../roles/role.ts';
-import { roleList } from '../roles/routes.ts';
+import { scopes } from '../api/http/access.ts';
+import { roleList } from '../api/roles/routes.ts';
+import { roles } from '../helpdesk/people/person.ts';
+import { defaultRights, optionalRights } from '../helpdesk/roles/right.ts';
+import { roleEditSchema, roleSchema } from '../helpdesk/roles/role.ts';
+import { withEtag } from '../wire/with-etag.ts';
 import { createComponent, createPage } from './component.ts';
 import type { Operation } from './operation.ts';
 

@@ -1,6 +1,6 @@
 import { useStarted } from '@keydesk/testing';
 import { describe, expect, test } from 'vitest';
-import { type Answer, startApi } from '../api.fixture.ts';
+import { type Answer, startApi } from '../tests/api.fixture.ts';
 
 const api = useStarted(startApi);
 

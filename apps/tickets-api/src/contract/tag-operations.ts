@@ -1,6 +1,6 @@
-import { scopes } from '../access.ts';
-import { tagListGrammar, tagResponder } from '../tickets/tag-list.ts';
-import { addedTagsSchema, removedTagsSchema } from '../tickets/tags.ts';
+import { scopes } from '../api/http/access.ts';
+import { tagListGrammar, tagResponder } from '../helpdesk/tags/tag-list.ts';
+import { addedTagsSchema, removedTagsSchema } from '../helpdesk/tags/tags.ts';
 import { createComponent, createPage } from './component.ts';
 import type { Operation } from './operation.ts';
 import { changedTicket, ticketIfMatch, ticketParameter } from './ticket-operations.ts';

@@ -1,12 +1,17 @@
 import { z } from 'zod';
-import { scopes } from '../access.ts';
-import { categoryTransitions } from '../definitions/categories.ts';
-import { withEtag } from '../formats/with-etag.ts';
-import { customFieldNames, customFieldPattern } from '../tickets/filter-parameters.ts';
-import { parametersSchema } from '../tickets/list-query.ts';
-import { deleteParametersSchema, ticketWriteParametersSchema } from '../tickets/routes.ts';
-import { includedSchema, shownParametersSchema, ticketViewSchema } from '../tickets/shown.ts';
-import { newTicketSchema, ticketContentSchema, ticketEditSchema, ticketSchema } from '../tickets/ticket.ts';
+import { scopes } from '../api/http/access.ts';
+import { customFieldNames, customFieldPattern } from '../api/tickets/filter-parameters.ts';
+import { parametersSchema } from '../api/tickets/list-query.ts';
+import { deleteParametersSchema, ticketWriteParametersSchema } from '../api/tickets/routes.ts';
+import { includedSchema, shownParametersSchema, ticketViewSchema } from '../api/tickets/shown.ts';
+import { categoryTransitions } from '../helpdesk/definitions/categories.ts';
+import {
+  newTicketSchema,
+  ticketContentSchema,
+  ticketEditSchema,
+  ticketSchema,
+} from '../helpdesk/tickets/ticket.ts';
+import { withEtag } from '../wire/with-etag.ts';
 import { createComponent, createPage } from './component.ts';
 import type { Operation } from './operation.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { useStarted } from '@keydesk/testing';
 import { describe, expect, test } from 'vitest';
-import { startApi } from '../api.fixture.ts';
+import { startApi } from '../tests/api.fixture.ts';
 import { API_VERSION } from './version.ts';
 
 const api = useStarted(startApi);

@@ -1,8 +1,8 @@
-import { describeFieldChange } from '../fields/describe-field.ts';
-import type { FieldStore } from '../fields/field-store.ts';
-import type { TicketField } from '../fields/ticket-field.ts';
-import { toDefinitionEvent } from '../history/definition-event.ts';
-import { system } from '../people/viewer.ts';
+import { describeFieldChange } from '../helpdesk/fields/describe-field.ts';
+import type { FieldStore } from '../helpdesk/fields/field-store.ts';
+import type { TicketField } from '../helpdesk/fields/ticket-field.ts';
+import { toDefinitionEvent } from '../helpdesk/history/definition-event.ts';
+import { system } from '../helpdesk/people/viewer.ts';
 import type { Random } from './random.ts';
 
 const fields = [

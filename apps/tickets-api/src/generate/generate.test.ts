@@ -1,13 +1,13 @@
 import { describeWith } from '@keydesk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadAllReplies } from '../replies/load-all-replies.ts';
+import { loadAllReplies } from '../api/replies/load-all-replies.ts';
+import type { TicketRecord } from '../helpdesk/commit/ticket-commit.ts';
 import type { Storage } from '../storage/storage.ts';
 import {
   createMongoDatabase,
   createSqliteDatabase,
   type TestDatabase,
 } from '../storage/test-database.fixture.ts';
-import type { TicketRecord } from '../tickets/ticket-commit.ts';
 import { generate } from './generate.ts';
 
 const until = new Date('2026-03-01T00:00:00.000Z');

@@ -1,6 +1,6 @@
-import { ensurePerson } from '../people/ensure-person.ts';
-import type { Person } from '../people/person.ts';
-import type { PersonStore } from '../people/person-store.ts';
+import { ensurePerson } from '../helpdesk/people/ensure-person.ts';
+import type { Person } from '../helpdesk/people/person.ts';
+import type { PersonStore } from '../helpdesk/people/person-store.ts';
 import type { Random } from './random.ts';
 
 /** People of a generated helpdesk. */

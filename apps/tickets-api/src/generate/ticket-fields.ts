@@ -1,5 +1,5 @@
-import { type Person, toReference } from '../people/person.ts';
-import type { TicketFields } from '../tickets/ticket.ts';
+import { type Person, toReference } from '../helpdesk/people/person.ts';
+import type { TicketFields } from '../helpdesk/tickets/ticket.ts';
 import type { Population } from './population.ts';
 import type { Random } from './random.ts';
 import type { TextGenerator } from './text-generator.ts';

@@ -1,9 +1,9 @@
-import { noFields } from '../fields/field-set.ts';
-import type { Doer } from '../people/viewer.ts';
-import type { Reply } from '../replies/reply.ts';
-import type { Ticket } from '../tickets/ticket.ts';
-import type { TicketCommit, TicketRecord } from '../tickets/ticket-commit.ts';
-import { type Deed, toCommit } from '../tickets/to-commit.ts';
+import type { TicketCommit, TicketRecord } from '../helpdesk/commit/ticket-commit.ts';
+import { type Deed, toCommit } from '../helpdesk/commit/to-commit.ts';
+import { noFields } from '../helpdesk/fields/field-set.ts';
+import type { Doer } from '../helpdesk/people/viewer.ts';
+import type { Reply } from '../helpdesk/replies/reply.ts';
+import type { Ticket } from '../helpdesk/tickets/ticket.ts';
 
 /** Records the changes of one ticket, to commit all of them at once. */
 export interface TicketRecorder {

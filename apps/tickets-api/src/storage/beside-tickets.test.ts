@@ -1,12 +1,12 @@
-import { changeStoreContract } from '../changes/change-store.contract.ts';
-import { definitionStoreContract } from '../definitions/definition-store.contract.ts';
-import { fieldStoreContract } from '../fields/field-store.contract.ts';
-import { eventStoreContract } from '../history/event-store.contract.ts';
-import { personOrderContract } from '../people/person-order.contract.ts';
-import { personStoreContract } from '../people/person-store.contract.ts';
-import { replyStoreContract } from '../replies/reply-store.contract.ts';
-import { roleStoreContract } from '../roles/role-store.contract.ts';
-import { tagStoreContract } from '../tickets/tag-store.contract.ts';
+import { definitionStoreContract } from '../helpdesk/definitions/definition-store.contract.ts';
+import { changeStoreContract } from '../helpdesk/feed/change-store.contract.ts';
+import { fieldStoreContract } from '../helpdesk/fields/field-store.contract.ts';
+import { eventStoreContract } from '../helpdesk/history/event-store.contract.ts';
+import { personOrderContract } from '../helpdesk/people/person-order.contract.ts';
+import { personStoreContract } from '../helpdesk/people/person-store.contract.ts';
+import { replyStoreContract } from '../helpdesk/replies/reply-store.contract.ts';
+import { roleStoreContract } from '../helpdesk/roles/role-store.contract.ts';
+import { tagStoreContract } from '../helpdesk/tags/tag-store.contract.ts';
 import { describeOnBothStorages } from './both-storages.fixture.ts';
 
 describeOnBothStorages((createDatabase) => {

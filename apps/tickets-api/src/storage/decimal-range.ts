@@ -1,4 +1,4 @@
-import type { RangeOperator } from '../tickets/ticket-filter.ts';
+import type { RangeOperator } from '../helpdesk/list/ticket-filter.ts';
 
 /** Decimal numbers as texts (see `checkValue`): of one sign, and with so many digits before the point. */
 export interface DecimalRange {

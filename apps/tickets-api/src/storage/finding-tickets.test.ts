@@ -1,4 +1,4 @@
-import { ticketFindContract } from '../tickets/ticket-find.contract.ts';
+import { ticketFindContract } from '../helpdesk/tickets/ticket-find.contract.ts';
 import { describeOnBothStorages } from './both-storages.fixture.ts';
 
 describeOnBothStorages((createDatabase, { runs }) => ticketFindContract(createDatabase, runs));

@@ -1,4 +1,4 @@
-import { type Condition, conditionsOf, customConditionsOf } from '../tickets/ticket-filter.ts';
+import { type Condition, conditionsOf, customConditionsOf } from '../helpdesk/list/ticket-filter.ts';
 import {
   type ConversationTime,
   isConversationTime,
@@ -10,7 +10,7 @@ import {
   type ValueSort,
   type WordSort,
   wordsOf,
-} from '../tickets/ticket-store.ts';
+} from '../helpdesk/tickets/ticket-store.ts';
 
 /** A part of a list that is in the order of one index. */
 export interface ListPart extends TicketQuery {

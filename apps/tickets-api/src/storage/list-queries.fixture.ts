@@ -1,5 +1,5 @@
-import type { TicketFilter } from '../tickets/ticket-filter.ts';
-import type { ValueSort } from '../tickets/ticket-store.ts';
+import type { TicketFilter } from '../helpdesk/list/ticket-filter.ts';
+import type { ValueSort } from '../helpdesk/tickets/ticket-store.ts';
 import type { IndexedFilter, NextFilter } from './list-plan.ts';
 
 const at = '2026-03-01T12:00:00.000Z';

@@ -1,5 +1,5 @@
-import { ticketDueContract } from '../tickets/ticket-due.contract.ts';
-import { ticketListContract } from '../tickets/ticket-list.contract.ts';
+import { ticketDueContract } from '../helpdesk/tickets/ticket-due.contract.ts';
+import { ticketListContract } from '../helpdesk/tickets/ticket-list.contract.ts';
 import { describeOnBothStorages } from './both-storages.fixture.ts';
 
 describeOnBothStorages((createDatabase) => {

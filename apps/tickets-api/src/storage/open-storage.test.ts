@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { openMongo } from '@keydesk/storage/mongo';
 import { describeWith } from '@keydesk/testing';
 import { describe, expect, it } from 'vitest';
-import { newTicket } from '../tickets/new-ticket.fixture.ts';
-import { adding } from '../tickets/ticket-commit.fixture.ts';
+import { newTicket } from '../api/tickets/new-ticket.fixture.ts';
+import { adding } from '../helpdesk/commit/ticket-commit.fixture.ts';
 import { openStorage } from './open-storage.ts';
 import { withDatabase } from './test-database.fixture.ts';
 

@@ -1,4 +1,4 @@
-import { type Identity, type Person, type PersonRecord, toPlace } from '../people/person.ts';
+import { type Identity, type Person, type PersonRecord, toPlace } from '../helpdesk/people/person.ts';
 
 /** Behind the places of all people; those who were merged into others lie behind it, and are in no list. */
 export const AFTER_PEOPLE = '~~';

@@ -1,4 +1,4 @@
-import { ticketSearchContract } from '../tickets/ticket-search.contract.ts';
+import { ticketSearchContract } from '../helpdesk/tickets/ticket-search.contract.ts';
 import { describeOnBothStorages } from './both-storages.fixture.ts';
 
 describeOnBothStorages((createDatabase) => {

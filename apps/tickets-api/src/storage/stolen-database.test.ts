@@ -1,6 +1,6 @@
 import { createDpopKey } from '@keydesk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startApi, type TestApi } from '../api.fixture.ts';
+import { startApi, type TestApi } from '../tests/api.fixture.ts';
 import { describeOnBothStorages } from './both-storages.fixture.ts';
 import type { TestDatabase } from './test-database.fixture.ts';
 

@@ -1,13 +1,13 @@
-import type { ChangeStore } from '../changes/change-store.ts';
-import type { DefinitionStore } from '../definitions/definition-store.ts';
-import type { ErasureStore } from '../erasure/erasure-store.ts';
-import type { FieldStore } from '../fields/field-store.ts';
-import type { EventStore } from '../history/event-store.ts';
-import type { PersonStore } from '../people/person-store.ts';
-import type { ReplyStore } from '../replies/reply-store.ts';
-import type { RoleStore } from '../roles/role-store.ts';
-import type { TagStore } from '../tickets/tag-store.ts';
-import type { TicketStore } from '../tickets/ticket-store.ts';
+import type { DefinitionStore } from '../helpdesk/definitions/definition-store.ts';
+import type { ErasureStore } from '../helpdesk/erasure/erasure-store.ts';
+import type { ChangeStore } from '../helpdesk/feed/change-store.ts';
+import type { FieldStore } from '../helpdesk/fields/field-store.ts';
+import type { EventStore } from '../helpdesk/history/event-store.ts';
+import type { PersonStore } from '../helpdesk/people/person-store.ts';
+import type { ReplyStore } from '../helpdesk/replies/reply-store.ts';
+import type { RoleStore } from '../helpdesk/roles/role-store.ts';
+import type { TagStore } from '../helpdesk/tags/tag-store.ts';
+import type { TicketStore } from '../helpdesk/tickets/ticket-store.ts';
 
 /** One database with everything that the API keeps. */
 export interface Storage {

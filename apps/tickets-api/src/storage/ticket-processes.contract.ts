@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Change } from '../changes/change.ts';
-import { newTicket } from '../tickets/new-ticket.fixture.ts';
-import { adding } from '../tickets/ticket-commit.fixture.ts';
-import type { TicketPosition } from '../tickets/ticket-store.ts';
+import { newTicket } from '../api/tickets/new-ticket.fixture.ts';
+import { adding } from '../helpdesk/commit/ticket-commit.fixture.ts';
+import type { Change } from '../helpdesk/feed/change.ts';
+import type { TicketPosition } from '../helpdesk/tickets/ticket-store.ts';
 import type { Efforts } from './both-storages.fixture.ts';
 import type { Storage } from './storage.ts';
 import type { TestDatabase } from './test-database.fixture.ts';

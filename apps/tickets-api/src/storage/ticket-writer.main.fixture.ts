@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { newFeedEntry } from '../changes/new-feed-entry.fixture.ts';
-import { newEvent } from '../history/new-event.fixture.ts';
-import { newRequest } from '../idempotency.fixture.ts';
-import { newReply } from '../replies/new-reply.fixture.ts';
-import { changed, newTicket } from '../tickets/new-ticket.fixture.ts';
-import { adding, changing } from '../tickets/ticket-commit.fixture.ts';
+import { changed, newTicket } from '../api/tickets/new-ticket.fixture.ts';
+import { adding, changing } from '../helpdesk/commit/ticket-commit.fixture.ts';
+import { newFeedEntry } from '../helpdesk/feed/new-feed-entry.fixture.ts';
+import { newEvent } from '../helpdesk/history/new-event.fixture.ts';
+import { newReply } from '../helpdesk/replies/new-reply.fixture.ts';
+import { newRequest } from '../tests/idempotency.fixture.ts';
 import { openStorage } from './open-storage.ts';
 
 /** How many writes are in flight at once. */

@@ -1,4 +1,4 @@
-import { png } from '../../clients/image.fixture.ts';
+import { png } from '../../clients/logo/image.fixture.ts';
 import { createAsset } from '../asset.ts';
 
 /** Logo of an application, which the preview serves. */

@@ -9,7 +9,7 @@ import {
   trusted,
   type UpdateQuery,
 } from 'mongoose';
-import type { Artifact, ArtifactStore, StoredArtifact } from '../../provider/artifact-store.ts';
+import type { Artifact, ArtifactStore, StoredArtifact } from '../../artifacts/artifact-store.ts';
 import { deleteExpired, hasIdOf } from './delete-expired.ts';
 
 /** Stored artifact. `_id` is `model:key`; optional members are absent, never null. */

@@ -1,5 +1,5 @@
 import { type ClientSession, type Connection, Schema } from 'mongoose';
-import type { ClientLogo } from '../../clients/client-logo.ts';
+import type { ClientLogo } from '../../clients/logo/client-logo.ts';
 
 type LogoDocument = ClientLogo & { _id: string };
 

@@ -6,8 +6,14 @@ import { createTransactions } from '@keydesk/storage/mongo-transactions';
 import { describeWith } from '@keydesk/testing';
 import type { Connection } from 'mongoose';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { authorize, createRequest, type Journey, obtainTokens, startJourney } from '../../people.fixture.ts';
-import { startTestServer, type TestServer } from '../../test-server.fixture.ts';
+import {
+  authorize,
+  createRequest,
+  type Journey,
+  obtainTokens,
+  startJourney,
+} from '../../tests/people.fixture.ts';
+import { startTestServer, type TestServer } from '../../tests/test-server.fixture.ts';
 import { openStorage } from '../open-storage.ts';
 import type { Storage } from '../storage.ts';
 import { createMongoDatabase, type TestDatabase } from '../test-database.fixture.ts';

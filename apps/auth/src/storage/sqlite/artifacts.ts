@@ -1,5 +1,5 @@
 import type { Sqlite } from '@keydesk/storage';
-import type { Artifact, ArtifactStore, StoredArtifact } from '../../provider/artifact-store.ts';
+import type { Artifact, ArtifactStore, StoredArtifact } from '../../artifacts/artifact-store.ts';
 
 /** Rows and parameters are arrays, because named ones would cost more than the frequent statements themselves. */
 type ArtifactRow = readonly [

@@ -1,5 +1,5 @@
 import type { Sqlite } from '@keydesk/storage';
-import type { ClientLogo } from '../../clients/client-logo.ts';
+import type { ClientLogo } from '../../clients/logo/client-logo.ts';
 
 /** SQL statements of logos, by name. */
 export const clientLogoSql = {

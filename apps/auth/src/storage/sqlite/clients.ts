@@ -8,9 +8,9 @@ import type {
   TrustRequest,
   TrustRequests,
 } from '../../clients/client.ts';
-import type { ClientLogo } from '../../clients/client-logo.ts';
 import { defaultSecurity } from '../../clients/client-security.ts';
 import type { ClientStore } from '../../clients/client-store.ts';
+import type { ClientLogo } from '../../clients/logo/client-logo.ts';
 import { deepFreeze, withLatestUses, withoutRetiredScopes } from '../client-record.ts';
 import { createSqliteClientLogos } from './client-logos.ts';
 

@@ -1,6 +1,6 @@
 import type { Sqlite } from '@keydesk/storage';
-import type { Registration } from '../../registrations/registration.ts';
-import type { RegistrationStore } from '../../registrations/registration-store.ts';
+import type { Registration } from '../../clients/registration/registration.ts';
+import type { RegistrationStore } from '../../clients/registration/registration-store.ts';
 
 /** SQL statements of the store, by name. */
 export const registrationSql = {

@@ -1,5 +1,5 @@
 import { MIMEType } from 'node:util';
-import { basePathOf } from '../../http/base-path.ts';
+import { basePathOf } from '../../api/http/base-path.ts';
 import type {
   Content,
   HeaderObject,

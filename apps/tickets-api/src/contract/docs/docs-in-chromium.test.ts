@@ -4,7 +4,7 @@ import { describeWith } from '@keydesk/testing';
 import type { AxeResults } from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startApi, type TestApi } from '../../api.fixture.ts';
+import { startApi, type TestApi } from '../../tests/api.fixture.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** Only bounds a hanging test. */

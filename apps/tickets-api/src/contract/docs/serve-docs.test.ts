@@ -1,6 +1,6 @@
 import { useStarted } from '@keydesk/testing';
 import { describe, expect, test } from 'vitest';
-import { type Answer, startApi } from '../../api.fixture.ts';
+import { type Answer, startApi } from '../../tests/api.fixture.ts';
 
 const clientId = '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071';
 const api = useStarted(() => startApi({ env: { DOCS_CLIENT_ID: clientId } }));

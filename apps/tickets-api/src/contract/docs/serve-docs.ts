@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { contentTypes } from '../../formats/format.ts';
+import { contentTypes } from '../../wire/format.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
 import type { ServedDocument } from '../served-document.ts';
 import { describeOperations } from './described-operations.ts';

@@ -1,4 +1,4 @@
-import { contentTypes } from '../../formats/format.ts';
+import { contentTypes } from '../../wire/format.ts';
 import { toHeaders } from '../headers.ts';
 import type { Answer, AnswerLinks, EventStream, Operation } from '../operation.ts';
 import { referTo } from './components.ts';

@@ -1,4 +1,4 @@
-import { patchTypes, resourceTypes } from '../../formats/request-body.ts';
+import { patchTypes, resourceTypes } from '../../wire/request-body.ts';
 import type { Component, Example } from '../component.ts';
 import type { RequestBody } from '../operation.ts';
 import { referTo, referToForm } from './components.ts';

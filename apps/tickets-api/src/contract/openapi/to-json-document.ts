@@ -1,4 +1,4 @@
-import { problemTypes } from '../../formats/format.ts';
+import { problemTypes } from '../../wire/format.ts';
 import type {
   Content,
   LinkObject,

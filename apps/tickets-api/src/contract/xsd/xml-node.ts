@@ -1,4 +1,4 @@
-import { escapeXmlAttribute } from '../../formats/xml-text.ts';
+import { escapeXmlAttribute } from '../../wire/xml-text.ts';
 
 /** XML element with attributes and child elements but no text. */
 export interface XmlNode {

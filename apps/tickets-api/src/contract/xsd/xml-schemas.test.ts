@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describeWith } from '@keydesk/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startApi, type TestApi } from '../../api.fixture.ts';
+import { startApi, type TestApi } from '../../tests/api.fixture.ts';
 
 const run = promisify(execFile);
 

@@ -3,9 +3,9 @@ import { openMongo } from '@keydesk/storage/mongo';
 import { describeWith } from '@keydesk/testing';
 import type { Connection } from 'mongoose';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { firstPersonRecord } from '../../people/person-record.ts';
-import { newTicket } from '../../tickets/new-ticket.fixture.ts';
-import { toRecord } from '../../tickets/ticket-commit.fixture.ts';
+import { newTicket } from '../../api/tickets/new-ticket.fixture.ts';
+import { toRecord } from '../../helpdesk/commit/ticket-commit.fixture.ts';
+import { firstPersonRecord } from '../../helpdesk/people/person-record.ts';
 import type { Storage } from '../storage.ts';
 import { createMongoDatabase, type TestDatabase } from '../test-database.fixture.ts';
 

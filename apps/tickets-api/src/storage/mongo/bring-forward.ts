@@ -1,8 +1,8 @@
-import type { FeedEntry } from '../../changes/change.ts';
-import { ensurePerson } from '../../people/ensure-person.ts';
-import { type PersonReference, toReference } from '../../people/person.ts';
-import { firstPersonRecord } from '../../people/person-record.ts';
-import type { PersonStore } from '../../people/person-store.ts';
+import type { FeedEntry } from '../../helpdesk/feed/change.ts';
+import { ensurePerson } from '../../helpdesk/people/ensure-person.ts';
+import { type PersonReference, toReference } from '../../helpdesk/people/person.ts';
+import { firstPersonRecord } from '../../helpdesk/people/person-record.ts';
+import type { PersonStore } from '../../helpdesk/people/person-store.ts';
 import type { FeedWriter } from './feed-writer.ts';
 import { indexName } from './indexes.ts';
 import type { MongoModels } from './models.ts';

@@ -1,8 +1,8 @@
 import { openMongo } from '@keydesk/storage/mongo';
 import { describeWith } from '@keydesk/testing';
 import { expect, it } from 'vitest';
-import { changed, newTicket } from '../../tickets/new-ticket.fixture.ts';
-import { adding, changing } from '../../tickets/ticket-commit.fixture.ts';
+import { changed, newTicket } from '../../api/tickets/new-ticket.fixture.ts';
+import { adding, changing } from '../../helpdesk/commit/ticket-commit.fixture.ts';
 import { createMongoDatabase } from '../test-database.fixture.ts';
 
 const solvedAt = '2026-03-02T12:00:00.000Z';

@@ -1,5 +1,5 @@
 import type { Connection, Model } from 'mongoose';
-import type { Change, FeedEntry } from '../../changes/change.ts';
+import type { Change, FeedEntry } from '../../helpdesk/feed/change.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 import { createDocumentSchema } from './document-schema.ts';
 

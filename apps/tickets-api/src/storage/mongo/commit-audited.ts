@@ -1,7 +1,7 @@
 import { guardMongo } from '@keydesk/storage/mongo';
 import type { ClientSession } from 'mongoose';
-import type { AuditedWrite } from '../../history/audited-write.ts';
-import type { CommitOutcome } from '../../tickets/ticket-commit.ts';
+import type { CommitOutcome } from '../../helpdesk/commit/ticket-commit.ts';
+import type { AuditedWrite } from '../../helpdesk/history/audited-write.ts';
 import { createCommitOnce } from './commit-once.ts';
 import { toEventDocument } from './event-model.ts';
 import type { MongoModels } from './models.ts';

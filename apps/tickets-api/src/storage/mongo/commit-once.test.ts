@@ -1,9 +1,9 @@
 import { boundedCommit, openMongo } from '@keydesk/storage/mongo';
 import { describeWith } from '@keydesk/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { newRequest } from '../../idempotency.fixture.ts';
-import { newTicket } from '../../tickets/new-ticket.fixture.ts';
-import { adding } from '../../tickets/ticket-commit.fixture.ts';
+import { newTicket } from '../../api/tickets/new-ticket.fixture.ts';
+import { adding } from '../../helpdesk/commit/ticket-commit.fixture.ts';
+import { newRequest } from '../../tests/idempotency.fixture.ts';
 import type { Storage } from '../storage.ts';
 import { createMongoDatabase, type TestDatabase } from '../test-database.fixture.ts';
 import { createCommitOnce } from './commit-once.ts';

@@ -1,9 +1,9 @@
 import { openMongo } from '@keydesk/storage/mongo';
 import { describeWith } from '@keydesk/testing';
 import { expect, it } from 'vitest';
-import { authorOf, newReply } from '../../replies/new-reply.fixture.ts';
-import { newReference, newTicket } from '../../tickets/new-ticket.fixture.ts';
-import { adding } from '../../tickets/ticket-commit.fixture.ts';
+import { newReference, newTicket } from '../../api/tickets/new-ticket.fixture.ts';
+import { adding } from '../../helpdesk/commit/ticket-commit.fixture.ts';
+import { authorOf, newReply } from '../../helpdesk/replies/new-reply.fixture.ts';
 import { createMongoDatabase } from '../test-database.fixture.ts';
 
 const MORE_THAN_A_BATCH = 120;

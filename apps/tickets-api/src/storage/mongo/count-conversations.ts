@@ -1,5 +1,5 @@
 import { type ClientSession, trusted } from 'mongoose';
-import { recount } from '../../tickets/conversation.ts';
+import { recount } from '../../helpdesk/tickets/conversation.ts';
 import type { MongoModels } from './models.ts';
 import { type ReplyDocument, toReply } from './reply-model.ts';
 import { type TicketDocument, toTicketDocument, toTicketRecord } from './ticket-document.ts';

@@ -1,5 +1,5 @@
 import type { Connection, Model } from 'mongoose';
-import type { Definition, DefinitionRef } from '../../definitions/definition.ts';
+import type { Definition, DefinitionRef } from '../../helpdesk/definitions/definition.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 import { createDocumentSchema, createPartSchema } from './document-schema.ts';
 

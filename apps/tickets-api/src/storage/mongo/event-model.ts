@@ -1,5 +1,10 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import type { EventRecord, EventResource, FieldChange, StoredEvent } from '../../history/audit-event.ts';
+import type {
+  EventRecord,
+  EventResource,
+  FieldChange,
+  StoredEvent,
+} from '../../helpdesk/history/audit-event.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 import { createDocumentSchema, createPartSchema } from './document-schema.ts';
 

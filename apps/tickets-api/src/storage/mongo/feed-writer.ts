@@ -1,5 +1,5 @@
 import type { ClientSession } from 'mongoose';
-import type { FeedEntry } from '../../changes/change.ts';
+import type { FeedEntry } from '../../helpdesk/feed/change.ts';
 import { type ChangeDocument, toChangeId } from './change-model.ts';
 import type { MongoModels } from './models.ts';
 

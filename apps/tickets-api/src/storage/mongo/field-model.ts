@@ -1,5 +1,5 @@
 import type { Connection, Model } from 'mongoose';
-import type { TicketField } from '../../fields/ticket-field.ts';
+import type { TicketField } from '../../helpdesk/fields/ticket-field.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 import { createDocumentSchema } from './document-schema.ts';
 

@@ -1,5 +1,5 @@
 import { trusted } from 'mongoose';
-import { toReplyText, toTicketText } from '../../search/searchable-text.ts';
+import { toReplyText, toTicketText } from '../../helpdesk/search/searchable-text.ts';
 import type { MongoModels } from './models.ts';
 import { toTextDocument } from './text-model.ts';
 

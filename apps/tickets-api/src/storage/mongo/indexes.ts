@@ -1,4 +1,4 @@
-import { conversationTimes, type ValueSort } from '../../tickets/ticket-store.ts';
+import { conversationTimes, type ValueSort } from '../../helpdesk/tickets/ticket-store.ts';
 import {
   findDrivingFilter,
   type IndexedFilter,

@@ -1,8 +1,8 @@
 import { openMongo } from '@keydesk/storage/mongo';
 import { describeWith } from '@keydesk/testing';
 import { expect, it } from 'vitest';
-import { firstPersonRecord } from '../../people/person-record.ts';
-import { newReference } from '../../tickets/new-ticket.fixture.ts';
+import { newReference } from '../../api/tickets/new-ticket.fixture.ts';
+import { firstPersonRecord } from '../../helpdesk/people/person-record.ts';
 import { createMongoDatabase } from '../test-database.fixture.ts';
 
 describeWith('mongodb', 'people that an earlier version stored in MongoDB', (url) => {

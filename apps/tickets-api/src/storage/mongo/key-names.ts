@@ -1,4 +1,4 @@
-import { toNameKey } from '../../people/person-order.ts';
+import { toNameKey } from '../../helpdesk/people/person-order.ts';
 import type { MongoModels } from './models.ts';
 
 const BATCH_SIZE = 1_000;

@@ -8,8 +8,8 @@ import {
   filterFields,
   type RangeOperator,
   ranges,
-} from '../../tickets/ticket-filter.ts';
-import type { TicketQuery } from '../../tickets/ticket-store.ts';
+} from '../../helpdesk/list/ticket-filter.ts';
+import type { TicketQuery } from '../../helpdesk/tickets/ticket-store.ts';
 import { toDecimalRanges } from '../decimal-range.ts';
 import { filterPaths, timePath } from './indexes.ts';
 import type { TicketDocument } from './ticket-document.ts';

@@ -1,5 +1,5 @@
 import type { Model } from 'mongoose';
-import type { TicketPosition, TicketQuery } from '../../tickets/ticket-store.ts';
+import type { TicketPosition, TicketQuery } from '../../helpdesk/tickets/ticket-store.ts';
 import { isServed, type ListPart, toParts, toPlaceInList, type Walked } from '../list-plan.ts';
 import { timePath } from './indexes.ts';
 import { countSteps, countTickets, countTicketsBy, selectStep, selectTickets } from './select-tickets.ts';

@@ -1,8 +1,8 @@
 import { openMongo } from '@keydesk/storage/mongo';
 import { describeWith } from '@keydesk/testing';
 import { expect, it } from 'vitest';
-import { firstPersonRecord, toMasked } from '../../people/person-record.ts';
-import { newReference } from '../../tickets/new-ticket.fixture.ts';
+import { newReference } from '../../api/tickets/new-ticket.fixture.ts';
+import { firstPersonRecord, toMasked } from '../../helpdesk/people/person-record.ts';
 import { createMongoDatabase } from '../test-database.fixture.ts';
 
 describeWith('mongodb', 'people in MongoDB of before addresses of staff were masked', (url) => {

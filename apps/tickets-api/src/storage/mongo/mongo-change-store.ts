@@ -1,6 +1,6 @@
 import { guardMongo, QUERY_LIMIT_MS } from '@keydesk/storage/mongo';
 import { trusted } from 'mongoose';
-import { type ChangeStore, RESTART_GAP } from '../../changes/change-store.ts';
+import { type ChangeStore, RESTART_GAP } from '../../helpdesk/feed/change-store.ts';
 import { toChange } from './change-model.ts';
 import { createEpoch } from './epoch.ts';
 import type { MongoModels } from './models.ts';

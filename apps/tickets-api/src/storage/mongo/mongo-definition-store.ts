@@ -1,6 +1,6 @@
 import { guardMongo, isDuplicateKey } from '@keydesk/storage/mongo';
 import { type ClientSession, trusted } from 'mongoose';
-import { findBuiltIn, maxAdded } from '../../definitions/built-in.ts';
+import { findBuiltIn, maxAdded } from '../../helpdesk/definitions/built-in.ts';
 import {
   definedAlready,
   definitionInUse,
@@ -8,9 +8,9 @@ import {
   noLongerChoosable,
   noReplacement,
   tooManyDefinitions,
-} from '../../definitions/conflicts.ts';
-import type { Definition, DefinitionRef } from '../../definitions/definition.ts';
-import type { DefinitionStore } from '../../definitions/definition-store.ts';
+} from '../../helpdesk/definitions/conflicts.ts';
+import type { Definition, DefinitionRef } from '../../helpdesk/definitions/definition.ts';
+import type { DefinitionStore } from '../../helpdesk/definitions/definition-store.ts';
 import { passGate } from './addition-gate.ts';
 import { createCommitAudited } from './commit-audited.ts';
 import { toDefinition, toDefinitionDocument, toDefinitionKey } from './definition-model.ts';

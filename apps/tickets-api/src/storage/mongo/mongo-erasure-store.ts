@@ -1,6 +1,6 @@
 import { guardMongo, QUERY_LIMIT_MS } from '@keydesk/storage/mongo';
 import { trusted } from 'mongoose';
-import type { ErasureStore, ErasureTarget } from '../../erasure/erasure-store.ts';
+import type { ErasureStore, ErasureTarget } from '../../helpdesk/erasure/erasure-store.ts';
 import { toEventDocument } from './event-model.ts';
 import type { MongoModels } from './models.ts';
 

@@ -6,9 +6,9 @@ import {
   type EventSearch,
   findEventDriver,
   isServedByIndex,
-} from '../../history/event-search.ts';
-import type { EventQuery, EventStore } from '../../history/event-store.ts';
-import { ranges } from '../../tickets/ticket-filter.ts';
+} from '../../api/history/event-search.ts';
+import type { EventQuery, EventStore } from '../../helpdesk/history/event-store.ts';
+import { ranges } from '../../helpdesk/list/ticket-filter.ts';
 import { type EventDocument, toEventRecord } from './event-model.ts';
 
 export function createMongoEventStore(events: Model<EventDocument>): EventStore {

@@ -1,8 +1,8 @@
 import { AppError } from '@keydesk/http';
 import { guardMongo, isDuplicateKey } from '@keydesk/storage/mongo';
 import type { ClientSession } from 'mongoose';
-import type { FieldStore } from '../../fields/field-store.ts';
-import { MAX_FIELDS, type TicketField, tooManyFields } from '../../fields/ticket-field.ts';
+import type { FieldStore } from '../../helpdesk/fields/field-store.ts';
+import { MAX_FIELDS, type TicketField, tooManyFields } from '../../helpdesk/fields/ticket-field.ts';
 import { passGate } from './addition-gate.ts';
 import { createCommitAudited } from './commit-audited.ts';
 import { toField, toFieldDocument } from './field-model.ts';

@@ -1,8 +1,8 @@
 import { guardMongo, isDuplicateKey } from '@keydesk/storage/mongo';
 import { createTransactions } from '@keydesk/storage/mongo-transactions';
 import { type ClientSession, type Model, type QueryFilter, trusted } from 'mongoose';
-import { byEmail } from '../../people/person-order.ts';
-import type { PersonQuery, PersonStore, PersonWrite } from '../../people/person-store.ts';
+import { byEmail } from '../../helpdesk/people/person-order.ts';
+import type { PersonQuery, PersonStore, PersonWrite } from '../../helpdesk/people/person-store.ts';
 import { AFTER_PEOPLE, toAddressKey, toIdentityKey } from '../person-terms.ts';
 import { createCommitOnce } from './commit-once.ts';
 import type { MongoModels } from './models.ts';

@@ -1,6 +1,6 @@
 import { guardMongo, QUERY_LIMIT_MS } from '@keydesk/storage/mongo';
 import { type Model, type QueryFilter, trusted } from 'mongoose';
-import type { NewestQuery, ReplyQuery, ReplyStore } from '../../replies/reply-store.ts';
+import type { NewestQuery, ReplyQuery, ReplyStore } from '../../helpdesk/replies/reply-store.ts';
 import { type ReplyDocument, toReply } from './reply-model.ts';
 
 export function createMongoReplyStore(replies: Model<ReplyDocument>): ReplyStore {

@@ -1,7 +1,7 @@
 import { guardMongo } from '@keydesk/storage/mongo';
 import type { ClientSession } from 'mongoose';
-import type { RoleRecord } from '../../roles/role.ts';
-import type { RoleStore } from '../../roles/role-store.ts';
+import type { RoleRecord } from '../../helpdesk/roles/role.ts';
+import type { RoleStore } from '../../helpdesk/roles/role-store.ts';
 import { createCommitAudited } from './commit-audited.ts';
 import type { MongoModels } from './models.ts';
 import { toRole, toRoleDocument } from './role-model.ts';

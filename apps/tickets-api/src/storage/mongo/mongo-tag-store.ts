@@ -1,6 +1,6 @@
 import { guardMongo } from '@keydesk/storage/mongo';
 import { type ClientSession, type QueryFilter, type SortOrder, trusted } from 'mongoose';
-import type { TagCount, TagQuery, TagSort, TagStore } from '../../tickets/tag-store.ts';
+import type { TagCount, TagQuery, TagSort, TagStore } from '../../helpdesk/tags/tag-store.ts';
 import type { MongoModels } from './models.ts';
 import type { TagDocument } from './tag-model.ts';
 

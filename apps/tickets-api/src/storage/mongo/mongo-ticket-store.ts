@@ -1,6 +1,6 @@
 import { guardMongo } from '@keydesk/storage/mongo';
 import { trusted } from 'mongoose';
-import type { TicketStore } from '../../tickets/ticket-store.ts';
+import type { TicketStore } from '../../helpdesk/tickets/ticket-store.ts';
 import { createCommitOnce } from './commit-once.ts';
 import { createListReader } from './list-reader.ts';
 import type { MongoModels } from './models.ts';

@@ -1,9 +1,9 @@
 import { openMongo } from '@keydesk/storage/mongo';
 import { describeWith } from '@keydesk/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { newTicket } from '../../tickets/new-ticket.fixture.ts';
-import { adding, changing, purging } from '../../tickets/ticket-commit.fixture.ts';
-import type { TicketFilter } from '../../tickets/ticket-filter.ts';
+import { newTicket } from '../../api/tickets/new-ticket.fixture.ts';
+import { adding, changing, purging } from '../../helpdesk/commit/ticket-commit.fixture.ts';
+import type { TicketFilter } from '../../helpdesk/list/ticket-filter.ts';
 import type { Storage } from '../storage.ts';
 import { createMongoDatabase, type TestDatabase } from '../test-database.fixture.ts';
 

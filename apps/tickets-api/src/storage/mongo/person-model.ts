@@ -1,7 +1,7 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import type { Person, PersonRecord } from '../../people/person.ts';
-import { type PersonSort, personSortFields, toNameKey } from '../../people/person-order.ts';
-import { toPresentRecord } from '../../people/person-record.ts';
+import type { Person, PersonRecord } from '../../helpdesk/people/person.ts';
+import { type PersonSort, personSortFields, toNameKey } from '../../helpdesk/people/person-order.ts';
+import { toPresentRecord } from '../../helpdesk/people/person-record.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 import { personKeys, personTerms, toStoredPlace } from '../person-terms.ts';
 import { createDocumentSchema } from './document-schema.ts';

@@ -1,5 +1,5 @@
 import type { Connection, Model } from 'mongoose';
-import type { Reply } from '../../replies/reply.ts';
+import type { Reply } from '../../helpdesk/replies/reply.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 import { createDocumentSchema, createPartSchema } from './document-schema.ts';
 

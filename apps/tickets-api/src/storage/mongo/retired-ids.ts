@@ -1,6 +1,6 @@
 import { type ClientSession, trusted } from 'mongoose';
-import { idInUse, toIdKey } from '../../idempotency.ts';
-import type { TicketCommit } from '../../tickets/ticket-commit.ts';
+import { idInUse, toIdKey } from '../../api/http/idempotency.ts';
+import type { TicketCommit } from '../../helpdesk/commit/ticket-commit.ts';
 import type { MongoModels } from './models.ts';
 
 /** The ids of tickets and replies that are gone for good, for use inside one transaction. */

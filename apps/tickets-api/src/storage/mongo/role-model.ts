@@ -1,6 +1,6 @@
 import type { Connection, Model } from 'mongoose';
-import { rightNames } from '../../roles/right.ts';
-import type { RoleRecord } from '../../roles/role.ts';
+import { rightNames } from '../../helpdesk/roles/right.ts';
+import type { RoleRecord } from '../../helpdesk/roles/role.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 import { createDocumentSchema, createPartSchema } from './document-schema.ts';
 

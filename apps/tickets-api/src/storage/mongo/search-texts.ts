@@ -1,5 +1,5 @@
 import { type Model, type QueryFilter, trusted } from 'mongoose';
-import { type SearchTerm, toSearchString } from '../../search/search-terms.ts';
+import { type SearchTerm, toSearchString } from '../../helpdesk/search/search-terms.ts';
 import type { TextDocument } from './text-model.ts';
 
 /** The ids of the tickets that have every word of a search, whoever may see it: up to `limit`, in no order. */

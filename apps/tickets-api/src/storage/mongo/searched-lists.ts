@@ -4,7 +4,7 @@ import {
   type TicketQuery,
   type TicketText,
   toPosition,
-} from '../../tickets/ticket-store.ts';
+} from '../../helpdesk/tickets/ticket-store.ts';
 import type { ListReader } from './list-reader.ts';
 import type { MongoModels } from './models.ts';
 import { selectByWords, selectMatches } from './search-texts.ts';

@@ -1,6 +1,6 @@
 import { QUERY_LIMIT_MS } from '@keydesk/storage/mongo';
 import { type Model, type QueryFilter, trusted } from 'mongoose';
-import type { TicketPosition, TicketQuery } from '../../tickets/ticket-store.ts';
+import type { TicketPosition, TicketQuery } from '../../helpdesk/tickets/ticket-store.ts';
 import { findDrivingFilter, isUndated, type ListPart } from '../list-plan.ts';
 import { due, findListDriver, indexName, timePath, uniqueExternalId } from './indexes.ts';
 import { toConditions } from './list-conditions.ts';

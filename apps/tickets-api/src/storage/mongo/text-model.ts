@@ -1,5 +1,5 @@
 import type { Connection, Model } from 'mongoose';
-import type { SearchableText } from '../../search/searchable-text.ts';
+import type { SearchableText } from '../../helpdesk/search/searchable-text.ts';
 import { createDocumentSchema } from './document-schema.ts';
 
 /** What a ticket is found by, beside it: large, and seldom written. */

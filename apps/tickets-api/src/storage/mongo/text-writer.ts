@@ -1,9 +1,9 @@
 import type { ClientSession } from 'mongoose';
-import type { Reply } from '../../replies/reply.ts';
-import { isFull, keepsReplies, toReplyText, toTicketText } from '../../search/searchable-text.ts';
-import { toLine } from '../../search/tokenize.ts';
-import type { Ticket } from '../../tickets/ticket.ts';
-import type { TicketCommit } from '../../tickets/ticket-commit.ts';
+import type { TicketCommit } from '../../helpdesk/commit/ticket-commit.ts';
+import type { Reply } from '../../helpdesk/replies/reply.ts';
+import { isFull, keepsReplies, toReplyText, toTicketText } from '../../helpdesk/search/searchable-text.ts';
+import { toLine } from '../../helpdesk/search/tokenize.ts';
+import type { Ticket } from '../../helpdesk/tickets/ticket.ts';
 import type { MongoModels } from './models.ts';
 import { toTextDocument, wordsOf } from './text-model.ts';
 

@@ -1,6 +1,6 @@
-import { readersOf } from '../../tickets/readers.ts';
-import type { Ticket } from '../../tickets/ticket.ts';
-import type { TicketRecord } from '../../tickets/ticket-commit.ts';
+import { readersOf } from '../../api/tickets/readers.ts';
+import type { TicketRecord } from '../../helpdesk/commit/ticket-commit.ts';
+import type { Ticket } from '../../helpdesk/tickets/ticket.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 
 /** A custom field as a pair: its name is data, so it can never be an operator or a path, and one index serves all. */

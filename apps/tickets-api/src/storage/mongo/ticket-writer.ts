@@ -1,8 +1,8 @@
 import { isDuplicateKey } from '@keydesk/storage/mongo';
 import type { ClientSession } from 'mongoose';
-import { idInUse } from '../../idempotency.ts';
-import type { Reply } from '../../replies/reply.ts';
-import type { TicketCommit, TicketRecord } from '../../tickets/ticket-commit.ts';
+import { idInUse } from '../../api/http/idempotency.ts';
+import type { TicketCommit, TicketRecord } from '../../helpdesk/commit/ticket-commit.ts';
+import type { Reply } from '../../helpdesk/replies/reply.ts';
 import { toEventDocument } from './event-model.ts';
 import type { FeedWriter } from './feed-writer.ts';
 import { uniqueExternalId } from './indexes.ts';

@@ -1,6 +1,6 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
-import type { Change, FeedEntry } from '../../changes/change.ts';
-import { type ChangeStore, RESTART_GAP } from '../../changes/change-store.ts';
+import type { Change, FeedEntry } from '../../helpdesk/feed/change.ts';
+import { type ChangeStore, RESTART_GAP } from '../../helpdesk/feed/change-store.ts';
 
 /** Puts feedEntries at the end of the feeds of their readers, for use inside one transaction. */
 export type ChangeWriter = (feedEntries: readonly FeedEntry[]) => void;

@@ -1,6 +1,6 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
-import type { AuditedWrite } from '../../history/audited-write.ts';
-import type { CommitOutcome } from '../../tickets/ticket-commit.ts';
+import type { CommitOutcome } from '../../helpdesk/commit/ticket-commit.ts';
+import type { AuditedWrite } from '../../helpdesk/history/audited-write.ts';
 import { createCommitOnce } from './commit-once.ts';
 import { createEventWriter } from './event-store.ts';
 

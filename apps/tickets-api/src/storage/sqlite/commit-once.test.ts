@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqlite } from '@keydesk/storage/sqlite';
 import { expect, it } from 'vitest';
-import { newRequest } from '../../idempotency.fixture.ts';
+import { newRequest } from '../../tests/idempotency.fixture.ts';
 import { createCommitOnce } from './commit-once.ts';
 import { migrations } from './migrations.ts';
 

@@ -1,6 +1,6 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
-import type { RequestRecord } from '../../idempotency.ts';
-import type { CommitOutcome, RecordedRequest } from '../../tickets/ticket-commit.ts';
+import type { RequestRecord } from '../../api/http/idempotency.ts';
+import type { CommitOutcome, RecordedRequest } from '../../helpdesk/commit/ticket-commit.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 
 /** Thrown so that the transaction is rolled back: a version is not the expected one, or an external id is taken. */

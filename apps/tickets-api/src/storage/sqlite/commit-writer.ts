@@ -1,6 +1,6 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
-import { idInUse } from '../../idempotency.ts';
-import type { TicketCommit } from '../../tickets/ticket-commit.ts';
+import { idInUse } from '../../api/http/idempotency.ts';
+import type { TicketCommit } from '../../helpdesk/commit/ticket-commit.ts';
 import { createChangeWriter } from './change-store.ts';
 import { StaleVersion } from './commit-once.ts';
 import { createDefinitionGuard } from './definition-store.ts';

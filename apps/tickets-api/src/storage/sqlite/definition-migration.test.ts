@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqlite } from '@keydesk/storage/sqlite';
 import { describe, expect, it } from 'vitest';
-import { newTicket } from '../../tickets/new-ticket.fixture.ts';
+import { newTicket } from '../../api/tickets/new-ticket.fixture.ts';
 import { definitionMigration } from './definition-migration.ts';
 import { migrations } from './migrations.ts';
 import { openSqliteStorage } from './open-sqlite-storage.ts';

@@ -1,6 +1,6 @@
 import type { StatementResultingChanges } from 'node:sqlite';
 import type { Sqlite } from '@keydesk/storage/sqlite';
-import { findBuiltIn, maxAdded } from '../../definitions/built-in.ts';
+import { findBuiltIn, maxAdded } from '../../helpdesk/definitions/built-in.ts';
 import {
   definedAlready,
   definitionInUse,
@@ -8,9 +8,9 @@ import {
   noLongerChoosable,
   noReplacement,
   tooManyDefinitions,
-} from '../../definitions/conflicts.ts';
-import type { Definition, DefinitionKind, DefinitionRef } from '../../definitions/definition.ts';
-import type { DefinitionStore } from '../../definitions/definition-store.ts';
+} from '../../helpdesk/definitions/conflicts.ts';
+import type { Definition, DefinitionKind, DefinitionRef } from '../../helpdesk/definitions/definition.ts';
+import type { DefinitionStore } from '../../helpdesk/definitions/definition-store.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 import { createCommitAudited } from './commit-audited.ts';
 import { StaleVersion } from './commit-once.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { backUpSqlite } from '@keydesk/storage/sqlite-backup';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startApi } from '../../api.fixture.ts';
+import { startApi } from '../../tests/api.fixture.ts';
 import { removeEpoch } from './epoch.ts';
 import { openSqliteStorage } from './open-sqlite-storage.ts';
 

@@ -1,5 +1,5 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
-import type { ErasureStore } from '../../erasure/erasure-store.ts';
+import type { ErasureStore } from '../../helpdesk/erasure/erasure-store.ts';
 
 export function createErasureStore({ prepare, read, write }: Sqlite): ErasureStore {
   const mentions = 'instr(lower(document), :email) OR instr(document, :personId)';

@@ -1,14 +1,14 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
-import type { EventRecord } from '../../history/audit-event.ts';
 import {
   type EventDriver,
   type EventPlace,
   type EventSearch,
   findEventDriver,
   isServedByIndex,
-} from '../../history/event-search.ts';
-import type { EventStore } from '../../history/event-store.ts';
-import { ranges } from '../../tickets/ticket-filter.ts';
+} from '../../api/history/event-search.ts';
+import type { EventRecord } from '../../helpdesk/history/audit-event.ts';
+import type { EventStore } from '../../helpdesk/history/event-store.ts';
+import { ranges } from '../../helpdesk/list/ticket-filter.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 import type { Statement } from './list-statement.ts';
 

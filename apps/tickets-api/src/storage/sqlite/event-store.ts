@@ -1,6 +1,6 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
-import type { EventRecord } from '../../history/audit-event.ts';
-import type { EventStore } from '../../history/event-store.ts';
+import type { EventRecord } from '../../helpdesk/history/audit-event.ts';
+import type { EventStore } from '../../helpdesk/history/event-store.ts';
 import { createEventSearch } from './event-search.ts';
 import { createTicketDocuments } from './ticket-documents.ts';
 

@@ -1,5 +1,5 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
-import type { TicketRecord } from '../../tickets/ticket-commit.ts';
+import type { TicketRecord } from '../../helpdesk/commit/ticket-commit.ts';
 
 /** Whether another ticket has the external id of this one within its client; for use inside the transaction of a write. */
 export type IsClaimed = (record: TicketRecord) => boolean;

@@ -1,8 +1,8 @@
 import type { StatementResultingChanges } from 'node:sqlite';
 import { AppError } from '@keydesk/http';
 import type { Sqlite } from '@keydesk/storage/sqlite';
-import type { FieldStore } from '../../fields/field-store.ts';
-import { MAX_FIELDS, type TicketField, tooManyFields } from '../../fields/ticket-field.ts';
+import type { FieldStore } from '../../helpdesk/fields/field-store.ts';
+import { MAX_FIELDS, type TicketField, tooManyFields } from '../../helpdesk/fields/ticket-field.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 import { createCommitAudited } from './commit-audited.ts';
 import { StaleVersion } from './commit-once.ts';

@@ -5,8 +5,8 @@ import {
   customConditionsOf,
   type RangeOperator,
   ranges,
-} from '../../tickets/ticket-filter.ts';
-import type { TicketQuery } from '../../tickets/ticket-store.ts';
+} from '../../helpdesk/list/ticket-filter.ts';
+import type { TicketQuery } from '../../helpdesk/tickets/ticket-store.ts';
 import { type DecimalRange, toDecimalRanges } from '../decimal-range.ts';
 import type { Statement } from './list-statement.ts';
 

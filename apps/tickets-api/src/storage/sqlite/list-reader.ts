@@ -1,7 +1,7 @@
 import type { StatementSync } from 'node:sqlite';
 import type { Sqlite } from '@keydesk/storage/sqlite';
 import { LRUCache } from 'lru-cache';
-import type { TicketPosition, TicketQuery, ValueSort } from '../../tickets/ticket-store.ts';
+import type { TicketPosition, TicketQuery, ValueSort } from '../../helpdesk/tickets/ticket-store.ts';
 import { type ListPart, toParts, toPlaceInList, type Walked } from '../list-plan.ts';
 import {
   type Statement,

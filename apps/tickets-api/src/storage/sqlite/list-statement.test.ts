@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type TicketQuery, wordOrders } from '../../tickets/ticket-store.ts';
+import { type TicketQuery, wordOrders } from '../../helpdesk/tickets/ticket-store.ts';
 import { type ListPart, toParts } from '../list-plan.ts';
 import { drivenFilters, position, sorts } from '../list-queries.fixture.ts';
 import { useExplain } from './explained.fixture.ts';

@@ -1,10 +1,10 @@
-import type { Condition } from '../../tickets/ticket-filter.ts';
+import type { Condition } from '../../helpdesk/list/ticket-filter.ts';
 import {
   isConversationTime,
   type TicketPosition,
   type TicketQuery,
   type ValueSort,
-} from '../../tickets/ticket-store.ts';
+} from '../../helpdesk/tickets/ticket-store.ts';
 import { isUndated, type ListPart, withoutDriving } from '../list-plan.ts';
 import { toChecks } from './list-checks.ts';
 import { ofTickets, toWalks, type Walk } from './list-walk.ts';

@@ -1,4 +1,4 @@
-import type { ValueSort } from '../../tickets/ticket-store.ts';
+import type { ValueSort } from '../../helpdesk/tickets/ticket-store.ts';
 import { type DrivingFilter, findDrivingFilter, type ListPart, type NextFilter } from '../list-plan.ts';
 import type { Statement } from './list-statement.ts';
 

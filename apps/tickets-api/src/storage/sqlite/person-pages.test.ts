@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type PersonSort, personSortFields } from '../../people/person-order.ts';
+import { type PersonSort, personSortFields } from '../../helpdesk/people/person-order.ts';
 import { useExplain } from './explained.fixture.ts';
 import { toPageStatement } from './person-pages.ts';
 

@@ -1,7 +1,7 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Sqlite } from '@keydesk/storage/sqlite';
-import { byEmail, type PersonSort, personSortFields } from '../../people/person-order.ts';
-import type { PersonQuery } from '../../people/person-store.ts';
+import { byEmail, type PersonSort, personSortFields } from '../../helpdesk/people/person-order.ts';
+import type { PersonQuery } from '../../helpdesk/people/person-store.ts';
 import { AFTER_PEOPLE } from '../person-terms.ts';
 
 /** Comes behind every continuation of a prefix. */

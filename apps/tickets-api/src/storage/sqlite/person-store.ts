@@ -1,7 +1,7 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
-import type { PersonRecord } from '../../people/person.ts';
-import { toPresentRecord } from '../../people/person-record.ts';
-import type { PersonStore, PersonWrite } from '../../people/person-store.ts';
+import type { PersonRecord } from '../../helpdesk/people/person.ts';
+import { toPresentRecord } from '../../helpdesk/people/person-record.ts';
+import type { PersonStore, PersonWrite } from '../../helpdesk/people/person-store.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 import { personKeys, personTerms, toAddressKey, toIdentityKey, toStoredPlace } from '../person-terms.ts';
 import { createCommitOnce, StaleVersion } from './commit-once.ts';

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
-import { newFeedEntry } from '../../changes/new-feed-entry.fixture.ts';
-import { newEvent } from '../../history/new-event.fixture.ts';
-import { newRequest } from '../../idempotency.fixture.ts';
-import { newReply } from '../../replies/new-reply.fixture.ts';
-import { newReference, newTicket } from '../../tickets/new-ticket.fixture.ts';
-import { adding, purging } from '../../tickets/ticket-commit.fixture.ts';
+import { newReference, newTicket } from '../../api/tickets/new-ticket.fixture.ts';
+import { adding, purging } from '../../helpdesk/commit/ticket-commit.fixture.ts';
+import { newFeedEntry } from '../../helpdesk/feed/new-feed-entry.fixture.ts';
+import { newEvent } from '../../helpdesk/history/new-event.fixture.ts';
+import { newReply } from '../../helpdesk/replies/new-reply.fixture.ts';
+import { newRequest } from '../../tests/idempotency.fixture.ts';
 import { openSqliteStorage } from './open-sqlite-storage.ts';
 
 it('a purge leaves nothing of a ticket in any table but ids, and the tombstones of its readers', async () => {

@@ -1,7 +1,7 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
-import { idInUse } from '../../idempotency.ts';
-import type { Reply } from '../../replies/reply.ts';
-import type { ReplyStore } from '../../replies/reply-store.ts';
+import { idInUse } from '../../api/http/idempotency.ts';
+import type { Reply } from '../../helpdesk/replies/reply.ts';
+import type { ReplyStore } from '../../helpdesk/replies/reply-store.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 import { createRetiredIds } from './retired-ids.ts';
 import { createTicketDocuments } from './ticket-documents.ts';

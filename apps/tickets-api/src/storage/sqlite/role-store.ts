@@ -1,6 +1,6 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
-import type { RoleRecord } from '../../roles/role.ts';
-import type { RoleStore } from '../../roles/role-store.ts';
+import type { RoleRecord } from '../../helpdesk/roles/role.ts';
+import type { RoleStore } from '../../helpdesk/roles/role-store.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 import { createCommitAudited } from './commit-audited.ts';
 import { StaleVersion } from './commit-once.ts';

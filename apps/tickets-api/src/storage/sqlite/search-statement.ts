@@ -1,4 +1,4 @@
-import { type SearchTerm, toSearchString } from '../../search/search-terms.ts';
+import { type SearchTerm, toSearchString } from '../../helpdesk/search/search-terms.ts';
 import type { Statement } from './list-statement.ts';
 
 /**

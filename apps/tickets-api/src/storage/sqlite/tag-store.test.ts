@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TagQuery } from '../../tickets/tag-store.ts';
+import type { TagQuery } from '../../helpdesk/tags/tag-store.ts';
 import { useExplain } from './explained.fixture.ts';
 import { toTagStatement } from './tag-store.ts';
 

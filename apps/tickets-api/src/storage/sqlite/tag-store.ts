@@ -1,5 +1,5 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
-import type { TagCount, TagQuery, TagSort, TagStore } from '../../tickets/tag-store.ts';
+import type { TagCount, TagQuery, TagSort, TagStore } from '../../helpdesk/tags/tag-store.ts';
 import type { Statement } from './list-statement.ts';
 
 /** Counts tags, inside one transaction. */

@@ -1,8 +1,8 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
 import { LRUCache } from 'lru-cache';
-import type { SearchTerm } from '../../search/search-terms.ts';
-import type { SearchableText } from '../../search/searchable-text.ts';
-import type { TicketQuery, TicketText } from '../../tickets/ticket-store.ts';
+import type { SearchTerm } from '../../helpdesk/search/search-terms.ts';
+import type { SearchableText } from '../../helpdesk/search/searchable-text.ts';
+import type { TicketQuery, TicketText } from '../../helpdesk/tickets/ticket-store.ts';
 import { toMatch } from './search-statement.ts';
 
 /** Reads what tickets are found by, within `read`. */

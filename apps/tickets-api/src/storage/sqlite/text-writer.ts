@@ -6,9 +6,9 @@ import {
   toReplyText,
   toTicketText,
   type WrittenReplies,
-} from '../../search/searchable-text.ts';
-import { toLine } from '../../search/tokenize.ts';
-import type { Ticket } from '../../tickets/ticket.ts';
+} from '../../helpdesk/search/searchable-text.ts';
+import { toLine } from '../../helpdesk/search/tokenize.ts';
+import type { Ticket } from '../../helpdesk/tickets/ticket.ts';
 
 /** Keeps what tickets are found by, for use inside one transaction. */
 export interface TextWriter {

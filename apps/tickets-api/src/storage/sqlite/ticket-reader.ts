@@ -1,6 +1,6 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
 import { LRUCache } from 'lru-cache';
-import type { TicketRecord } from '../../tickets/ticket-commit.ts';
+import type { TicketRecord } from '../../helpdesk/commit/ticket-commit.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 
 const REMEMBERED_TICKETS = 10_000;

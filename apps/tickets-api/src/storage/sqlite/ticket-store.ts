@@ -1,7 +1,7 @@
 import type { StatementSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Sqlite } from '@keydesk/storage/sqlite';
-import type { TicketStore } from '../../tickets/ticket-store.ts';
+import type { TicketStore } from '../../helpdesk/tickets/ticket-store.ts';
 import { isServed } from '../list-plan.ts';
 import { createCommitOnce } from './commit-once.ts';
 import { createCommitWriter } from './commit-writer.ts';

@@ -1,6 +1,6 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
-import { readersOf } from '../../tickets/readers.ts';
-import type { TicketRecord } from '../../tickets/ticket-commit.ts';
+import { readersOf } from '../../api/tickets/readers.ts';
+import type { TicketRecord } from '../../helpdesk/commit/ticket-commit.ts';
 import { createRetiredIds } from './retired-ids.ts';
 import { createTagCounter } from './tag-store.ts';
 

@@ -1,0 +1,83 @@
+import type { Account } from '../account.ts';
+import type { AccountEventType, Origin } from '../account-event.ts';
+import type { AccountLinks } from '../account-links.ts';
+import { type AccountOperations, rejectInvalid } from '../account-operations.ts';
+import type { AccountTokenStore } from '../account-token-store.ts';
+import type { BackgroundTasks } from '../background-tasks.ts';
+import { isSignInStillValid, withPassword } from '../credential-epoch.ts';
+import { toQueueKeys } from '../limits/sign-in-limits.ts';
+import type { PasswordHasher } from './password-hasher.ts';
+import type { PasswordPolicy } from './password-policy.ts';
+
+export interface PasswordSetterOptions {
+  operations: AccountOperations;
+  tokens: AccountTokenStore;
+  passwords: PasswordHasher;
+  policy: PasswordPolicy;
+  links: AccountLinks;
+  background: BackgroundTasks;
+  /** Ends every session, grant and refresh token of an account and notifies its clients. */
+  revokeSessions(accountId: string, origin: Origin): Promise<void>;
+}
+
+/** New password of an account. */
+export interface PasswordChange {
+  accountId: string;
+  passwordHash: string;
+  /** Proof that the account belongs to the caller; absent for an operator. */
+  proof?: PasswordChangeProof | undefined;
+  /** Type of the event in the audit log. */
+  type: AccountEventType;
+  /** Whether the change was made through a link mailed to the account's address. */
+  provesEmail?: boolean | undefined;
+}
+
+/** Proof that is valid while the account has this credential epoch. */
+export interface PasswordChangeProof {
+  credentialEpoch: number;
+  /** Rejects a change whose proof is no longer valid. */
+  reject(): never;
+}
+
+/** Final steps of every password change and reset. */
+export interface PasswordSetter {
+  /**
+   * Validates and hashes the new password of an authenticated owner.
+   *
+   * @throws {AppError} `validation_failed`, `unavailable` if the queue is full, or `too_many_requests` if the account
+   *   or network has its share of it
+   */
+  prepare(password: string, owner: { email: string; address: string }): Promise<string>;
+  /**
+   * Writes the hash, notifies the owner, invalidates every mailed link and ends every session.
+   *
+   * @throws {AppError} the error of `proof`
+   */
+  set(change: PasswordChange, origin: Origin): Promise<Account>;
+}
+
+export function createPasswordSetter(options: PasswordSetterOptions): PasswordSetter {
+  const { operations, links, background } = options;
+
+  return {
+    async prepare(password, owner) {
+      rejectInvalid(options.policy.validate(password, owner.email));
+      return options.passwords.hash(password, toQueueKeys({ ...owner, device: 'owner' }));
+    },
+    // Written before the sessions end, because a sign-in with the old password could otherwise happen in between.
+    async set({ accountId, passwordHash, proof, type, provesEmail = false }, origin) {
+      const account = await operations.change(accountId, (stored, now) => {
+        if (proof && !isSignInStillValid(stored, proof.credentialEpoch)) proof.reject();
+        const emailVerified = stored.emailVerified || provesEmail;
+        return withPassword({ ...stored, emailVerified }, passwordHash, now);
+      });
+      await operations.recordEvent(type, accountId, origin);
+      background.run(() =>
+        operations.sendMail('password_changed', account, { link: links.requestPasswordReset() }),
+      );
+      await options.tokens.discard(accountId);
+      await options.revokeSessions(accountId, origin);
+      return account;
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { AppError } from '@keydesk/http';
+import type { AccountStore } from '../../accounts/account-store.ts';
+import type { ClientStore } from '../client-store.ts';
+import type { Clients } from '../clients.ts';
+import type { Retired } from './owner-changes.ts';
+
+export interface RetireOwnerDeps {
+  store: Pick<ClientStore, 'closeOwner'>;
+  clients: Pick<Clients, 'list' | 'listCoOwned' | 'retire'>;
+  accounts: Pick<AccountStore, 'find'>;
+}
+
+/**
+ * Removes a disabled account from the owners of all its clients; returns the changed clients. A client without another
+ * active owner is disabled, because the account may have its secrets.
+ */
+export async function retireOwner(
+  accountId: string,
+  { store, clients, accounts }: RetireOwnerDeps,
+): Promise<readonly Retired[]> {
+  // First, so that the account gets no further clients.
+  await store.closeOwner(accountId);
+  const isActive = async (id: string) => (await accounts.find(id))?.status === 'active';
+  const retired: Retired[] = [];
+  // Owned clients first: a client can turn from owned to co-owned in the meantime, but not the other way.
+  for (const list of [clients.list, clients.listCoOwned])
+    for await (const { id } of list(accountId)) {
+      const each = await clients.retire(id, accountId, isActive).catch(ignoreRemoved);
+      if (each && each.outcome !== 'unchanged') retired.push(each);
+    }
+  return retired;
+}
+
+/** Removes the logos of an account's clients, because images that a user uploaded are deleted with the account. */
+export async function removeOwnedLogos(
+  accountId: string,
+  clients: Pick<Clients, 'list' | 'setLogo'>,
+): Promise<void> {
+  for await (const { id, logoDigest } of clients.list(accountId))
+    if (logoDigest !== null) await clients.setLogo(id, null).catch(ignoreRemoved);
+}
+
+/** Ignores a client that was removed after it was listed. */
+function ignoreRemoved(err: unknown): undefined {
+  if (!(err instanceof AppError) || err.code !== 'not_found') throw err;
+}

@@ -1,0 +1,26 @@
+import type { Accounts } from '../../accounts/accounts.ts';
+import type { AccountConfig } from '../../accounts/settings.ts';
+import type { AccountSessions } from '../../artifacts/account-sessions.ts';
+import type { ConnectedApplications } from '../../artifacts/connected-applications.ts';
+import type { ClientStore } from '../../clients/client-store.ts';
+import type { CredentialsForm } from '../interaction/credentials-form.ts';
+import type { RecentApplications } from '../interaction/recent-applications.ts';
+import type { PageParts } from '../kit/page-parts.ts';
+
+/** Dependencies of the account pages. */
+export interface AccountPagesOptions {
+  parts: PageParts;
+  accounts: Accounts;
+  sessions: Pick<AccountSessions, 'find'>;
+  credentials: CredentialsForm;
+  clients: Pick<ClientStore, 'find'>;
+  connections: ConnectedApplications;
+  recent: Pick<RecentApplications, 'find'>;
+  settings: Pick<
+    AccountConfig,
+    | 'passwordMinLength'
+    | 'verificationLinkTtlSeconds'
+    | 'passwordResetLinkTtlSeconds'
+    | 'emailChangeLinkTtlSeconds'
+  >;
+}

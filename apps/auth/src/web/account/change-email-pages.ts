@@ -1,0 +1,80 @@
+import type Router from '@koa/router';
+import type { Context } from 'koa';
+import type Provider from 'oidc-provider';
+import { validateNewEmail } from '../../accounts/email-changes.ts';
+import { asString } from '../interaction/interaction.ts';
+import { type RejectedForm, submitForm } from '../kit/form-problems.ts';
+import { originOf } from '../kit/origin.ts';
+import { getSignedInUser, requireSignedIn } from '../kit/signed-in.ts';
+import type { AccountPagesOptions } from './account-pages-options.ts';
+import { paths } from './paths.ts';
+
+type Field = 'email' | 'current_password';
+
+const required = {
+  email: { code: 'email_missing' },
+  current_password: { code: 'password_missing' },
+} as const;
+
+/** Adds the form that requests another address. Only a mail discloses whether it belongs to another account. */
+export function addChangeEmailPage(router: Router, provider: Provider, options: AccountPagesOptions): void {
+  const { parts, accounts, settings } = options;
+  const { passwordMinLength } = settings;
+  const signedIn = requireSignedIn(provider, parts);
+
+  function show(ctx: Context, email?: string, rejected?: RejectedForm<Field>): void {
+    parts.render(ctx, parts.pages.renderChangeEmail, {
+      shell: parts.shellOf(ctx),
+      form: { action: paths.changeEmail, csrf: parts.forms.tokenFor(ctx), problems: rejected?.problems },
+      email,
+    });
+  }
+
+  router.get(paths.changeEmail, signedIn, (ctx) => show(ctx));
+
+  router.post(paths.changeEmail, signedIn, async (ctx) => {
+    const form = await parts.forms.read(ctx);
+    const newEmail = form.get('email') ?? '';
+    const { account } = getSignedInUser(ctx);
+    const change = { accountId: account.id, newEmail, currentPassword: form.get('current_password') ?? '' };
+    const validate = () => validateNewEmail(newEmail, account.email);
+    const action = () => accounts.requestEmailChange(change, originOf(ctx));
+    const rejected = await submitForm({ form, required, passwordMinLength, validate, action });
+    if (rejected) {
+      ctx.status = rejected.status;
+      return show(ctx, newEmail, rejected);
+    }
+    parts.pendingMails.set(ctx, { purpose: 'email_change', email: newEmail });
+    parts.redirect(ctx, paths.checkMail);
+  });
+}
+
+/** Adds the page that the mailed link opens. It requires a sign-in to the account that requested the change. */
+export function addConfirmEmailPage(
+  router: Router,
+  provider: Provider,
+  { parts, accounts }: AccountPagesOptions,
+): void {
+  const { pages, forms, pendingMails } = parts;
+  const signedIn = requireSignedIn(provider, parts);
+
+  router.get(paths.confirmEmail, signedIn, async (ctx) => {
+    const token = asString(ctx.query.token) ?? '';
+    const proof = { token, accountId: getSignedInUser(ctx).account.id };
+    const { email } = await accounts.inspectEmailChange(proof);
+    const form = { action: paths.confirmEmail, csrf: forms.tokenFor(ctx) };
+    parts.render(ctx, pages.renderVerifyEmail, { form, email, token });
+  });
+
+  router.post(paths.confirmEmail, signedIn, async (ctx) => {
+    const form = await forms.read(ctx);
+    const proof = { token: form.get('token') ?? '', accountId: getSignedInUser(ctx).account.id };
+    const { email } = await accounts.confirmEmailChange(proof, originOf(ctx));
+    pendingMails.clear(ctx);
+    parts.render(ctx, pages.renderEmailVerified, {
+      outcome: 'verified',
+      email,
+      links: { goOn: paths.account },
+    });
+  });
+}

@@ -1,0 +1,40 @@
+import { vi } from 'vitest';
+import type { AuthConfig } from '../../config.ts';
+import { type ReceivedMail, startSmtpServer } from '../../mail/smtp-server.fixture.ts';
+
+/** Mail server that stores all received mails. */
+export interface Mailbox {
+  /** Settings with which a server sends its mails here, without limits. */
+  config: Pick<AuthConfig, 'smtpUrl' | 'mailRequestsPerNetwork' | 'mailsPerRecipient'>;
+  /** Waits for `count` mails to an address and returns them. */
+  mailsTo(email: string, count?: number): Promise<readonly ReceivedMail[]>;
+  /** Waits for a mail to an address with a link to a page of that path and returns the newest link. */
+  linkTo(email: string, path: string): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** Only bounds a test that fails. */
+const PATIENCE_MS = 30_000;
+
+export async function startMailbox(): Promise<Mailbox> {
+  const { port, received, close } = await startSmtpServer({ disabledCommands: ['STARTTLS'] });
+  const to = (email: string) => received.filter((mail) => mail.to.includes(email));
+
+  return {
+    config: { smtpUrl: `smtp://127.0.0.1:${port}`, mailRequestsPerNetwork: 0, mailsPerRecipient: 0 },
+    mailsTo: (email, count = 1) =>
+      vi.waitFor(() => {
+        const mails = to(email);
+        if (mails.length < count) throw new Error(`${mails.length} of ${count} mails to ${email} arrived.`);
+        return mails;
+      }, PATIENCE_MS),
+    linkTo: (email, path) =>
+      vi.waitFor(() => {
+        const links = to(email).flatMap(({ body }) => body.match(/https?:\/\/[^\s"<]+/g) ?? []);
+        const link = links.findLast((each) => new URL(each).pathname === path);
+        if (!link) throw new Error(`No mail to ${email} has a link to ${path}.`);
+        return link;
+      }, PATIENCE_MS),
+    stop: close,
+  };
+}

@@ -1,0 +1,63 @@
+import type Router from '@koa/router';
+import type { Context } from 'koa';
+import type Provider from 'oidc-provider';
+import type { SignInView } from '../../pages/views/sign-in.ts';
+import { applicationsPath, invitationPath } from '../developer/paths.ts';
+import { parseLocalPath, withReturnTo } from '../kit/local-path.ts';
+import { openSession } from '../kit/own-session.ts';
+import { findSignedInUser } from '../kit/signed-in.ts';
+import type { AccountPagesOptions } from './account-pages-options.ts';
+import { paths } from './paths.ts';
+
+/** Adds the sign-in page of the account pages and the developer portal. */
+export function addSignInPage(router: Router, provider: Provider, options: AccountPagesOptions): void {
+  const { parts, accounts, credentials } = options;
+
+  function show(ctx: Context, email?: string, problems?: SignInView['form']['problems']): void {
+    const returnTo = parseLocalPath(ctx.query.return_to);
+    parts.render(ctx, parts.pages.renderSignIn, {
+      form: { action: withReturnTo(paths.signIn, returnTo), csrf: parts.publicForms.tokenFor(ctx), problems },
+      email,
+      purpose: purposeOf(returnTo),
+      notice: parts.flash.take(ctx),
+      links: {
+        forgotPassword: withReturnTo(paths.forgotPassword, returnTo),
+        signUp: accounts.isSignUpOpen ? withReturnTo(paths.signUp, returnTo) : undefined,
+      },
+    });
+  }
+
+  const continueTo = (ctx: Context) =>
+    parts.redirect(ctx, parseLocalPath(ctx.query.return_to) ?? paths.account);
+
+  router.get(paths.signIn, async (ctx) => {
+    // An interaction has a sign-in page of its own, whose CSP `form-action` allows the redirect to the application.
+    const isInInteraction = parseLocalPath(ctx.query.return_to)?.startsWith('/interaction/');
+    const user = await findSignedInUser(provider, ctx, parts);
+    return user || isInInteraction ? continueTo(ctx) : show(ctx);
+  });
+
+  router.post(paths.signIn, async (ctx) => {
+    const form = await parts.publicForms.read(ctx);
+    const checked = await credentials.check(ctx, form);
+    if (checked.account) {
+      await openSession(provider, ctx, checked);
+      return continueTo(ctx);
+    }
+    ctx.status = checked.status;
+    show(ctx, form.get('email') ?? '', checked.problems);
+  });
+}
+
+/** Pages that mails link to and that require a sign-in. */
+const purposes = [
+  [paths.verifyEmail, 'verify_email'],
+  [paths.confirmEmail, 'confirm_email'],
+  [invitationPath, 'invitation'],
+  [applicationsPath, 'application'],
+] as const;
+
+function purposeOf(returnTo: string | undefined): SignInView['purpose'] {
+  const path = returnTo?.split('?')[0];
+  return purposes.find(([page]) => path === page || path?.startsWith(`${page}/`))?.[1];
+}

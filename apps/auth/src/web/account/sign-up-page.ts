@@ -1,0 +1,86 @@
+import { AppError } from '@keydesk/http';
+import type Router from '@koa/router';
+import type { Context, Middleware } from 'koa';
+import type Provider from 'oidc-provider';
+import type { SignUpRequest } from '../../accounts/sign-up.ts';
+import { endSession } from '../../provider/log-out/end-session.ts';
+import { presentationOf } from '../interaction/presentation.ts';
+import { type RejectedForm, submitForm } from '../kit/form-problems.ts';
+import { parseLocalPath, withReturnTo } from '../kit/local-path.ts';
+import { originOf } from '../kit/origin.ts';
+import type { AccountPagesOptions } from './account-pages-options.ts';
+import { paths } from './paths.ts';
+import { signInPathFor } from './pending-mail.ts';
+
+type Field = 'name' | 'email' | 'password';
+
+const required = {
+  name: { code: 'name_missing' },
+  email: { code: 'email_missing' },
+  password: { code: 'password_missing' },
+} as const;
+
+/** Adds the sign-up page. Its response does not depend on whether the address already has an account. */
+export function addSignUpPage(router: Router, provider: Provider, options: AccountPagesOptions): void {
+  const { parts, accounts, settings, recent } = options;
+  const { passwordMinLength } = settings;
+
+  const requireOpen: Middleware = (_ctx, next) => {
+    if (!accounts.isSignUpOpen)
+      throw new AppError('not_found', 'Sign-up is closed; ask an administrator for an account.');
+    return next();
+  };
+
+  async function show(ctx: Context, form?: URLSearchParams, rejected?: RejectedForm<Field>): Promise<void> {
+    const returnTo = parseLocalPath(ctx.query.return_to);
+    const uid = interactionIdOf(returnTo);
+    const application = uid === undefined ? undefined : await recent.find(ctx, uid);
+    parts.render(ctx, parts.pages.renderSignUp, {
+      form: {
+        action: withReturnTo(paths.signUp, returnTo),
+        csrf: parts.publicForms.tokenFor(ctx),
+        problems: rejected?.problems,
+      },
+      name: form?.get('name') ?? undefined,
+      email: form?.get('email') ?? undefined,
+      passwordMinLength,
+      application: application && { name: application.name },
+      links: { signIn: signInPathFor(returnTo), cancel: application && `${returnTo}/cancel` },
+    });
+  }
+
+  function readRequest(ctx: Context, form: URLSearchParams): SignUpRequest {
+    const textOf = (field: Field) => form.get(field) ?? '';
+    const typed = { name: textOf('name'), email: textOf('email'), password: textOf('password') };
+    return { ...typed, locale: presentationOf(ctx).language };
+  }
+
+  router.get(paths.signUp, requireOpen, (ctx) => show(ctx));
+
+  router.post(paths.signUp, requireOpen, async (ctx) => {
+    const form = await parts.publicForms.read(ctx);
+    const request = readRequest(ctx, form);
+    const validate = () => accounts.validate(request);
+    const action = () => accounts.signUp(request, originOf(ctx));
+    const rejected = await submitForm({ form, required, passwordMinLength, validate, action });
+    if (rejected) {
+      ctx.status = rejected.status;
+      return show(ctx, form, rejected);
+    }
+    await endCurrentSession(provider, ctx);
+    const returnTo = parseLocalPath(ctx.query.return_to);
+    parts.pendingMails.set(ctx, { purpose: 'sign_up', email: form.get('email') ?? '', returnTo });
+    parts.redirect(ctx, paths.checkMail);
+  });
+}
+
+/** Ends the session of another account, because the mailed link requires a sign-in to the new one. */
+async function endCurrentSession(provider: Provider, ctx: Context): Promise<void> {
+  const session = await provider.Session.get(ctx);
+  if (session.accountId !== undefined) await endSession(provider, session);
+}
+
+/** Returns the id of the interaction that led to the sign-up. */
+function interactionIdOf(returnTo: string | undefined): string | undefined {
+  return /^\/interaction\/([\w-]+)$/.exec(returnTo ?? '')?.[1];
+}

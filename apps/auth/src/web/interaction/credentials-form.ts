@@ -1,0 +1,84 @@
+import { AppError } from '@keydesk/http';
+import type { Context } from 'koa';
+import type { Account } from '../../accounts/account.ts';
+import type { SignIn } from '../../accounts/sign-in.ts';
+import type { SignInView } from '../../pages/views/sign-in.ts';
+import { originOf } from '../kit/origin.ts';
+
+export interface CredentialsFormOptions {
+  accounts: SignIn;
+  /** Seconds since the epoch, rounded down. */
+  nowSeconds: () => number;
+  /** Name of the cookie that identifies a device on which a user has signed in. */
+  deviceCookie: string;
+}
+
+/** A successful authentication. */
+export interface Authenticated {
+  account: Account;
+  /** Seconds since the epoch. */
+  loginTs: number;
+}
+
+/** A failed authentication with the problems that the page shows. */
+export interface RejectedCredentials {
+  account?: undefined;
+  status: 400 | 429;
+  problems: SignInView['form']['problems'];
+}
+
+/** The fields `email` and `password` of every sign-in page. */
+export interface CredentialsForm {
+  /** Checks the credentials; on success sets the device cookie. @throws {AppError} `unavailable` */
+  check(ctx: Context, form: URLSearchParams, clientId?: string): Promise<Authenticated | RejectedCredentials>;
+  rememberDevice(ctx: Context, deviceCookie: string): void;
+  deviceOf(ctx: Context): string | undefined;
+}
+
+const ONE_YEAR_MS = 365 * 86_400_000;
+
+export function createCredentialsForm(options: CredentialsFormOptions): CredentialsForm {
+  const { accounts, nowSeconds } = options;
+
+  function rememberDevice(ctx: Context, deviceCookie: string): void {
+    const attributes = { httpOnly: true, sameSite: 'lax', signed: false, maxAge: ONE_YEAR_MS } as const;
+    ctx.cookies.set(options.deviceCookie, deviceCookie, attributes);
+  }
+
+  const deviceOf = (ctx: Context) => ctx.cookies.get(options.deviceCookie, { signed: false });
+
+  return {
+    rememberDevice,
+    deviceOf,
+    async check(ctx, form, clientId) {
+      const credentials = {
+        email: form.get('email') ?? '',
+        password: form.get('password') ?? '',
+        deviceCookie: deviceOf(ctx),
+      };
+      const problems = findMissing(credentials);
+      if (problems.length > 0) return { status: 400, problems };
+      try {
+        const signedIn = await accounts.authenticate(credentials, originOf(ctx, clientId));
+        if (!signedIn) return { status: 400, problems: [{ code: 'credentials_invalid' }] };
+        rememberDevice(ctx, signedIn.deviceCookie);
+        return { account: signedIn.account, loginTs: nowSeconds() };
+      } catch (err) {
+        return { status: 429, problems: [toRateLimitProblem(err)] };
+      }
+    },
+  };
+}
+
+function findMissing({ email, password }: { email: string; password: string }) {
+  return [
+    ...(email.trim() === '' ? [{ field: 'email', code: 'email_missing' } as const] : []),
+    ...(password === '' ? [{ field: 'password', code: 'password_missing' } as const] : []),
+  ];
+}
+
+/** Converts a rate limit error to a problem of the page; rethrows every other error. */
+export function toRateLimitProblem(err: unknown) {
+  if (!(err instanceof AppError) || err.code !== 'too_many_requests') throw err;
+  return { code: 'too_many_attempts', values: { wait: Number(err.headers['Retry-After'] ?? 60) } } as const;
+}

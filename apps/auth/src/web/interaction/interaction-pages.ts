@@ -1,0 +1,138 @@
+import type { Context } from 'koa';
+import type { Client } from 'oidc-provider';
+import type { Account } from '../../accounts/account.ts';
+import type { Pages } from '../../pages/pages.ts';
+import type { Notice } from '../../pages/views/forms.ts';
+import type { SignInView } from '../../pages/views/sign-in.ts';
+import { isDocumentId } from '../../provider/clients/client-documents.ts';
+import { isVerified, logoOf } from '../../provider/clients/client-metadata.ts';
+import type { CsrfTokens } from '../kit/csrf-tokens.ts';
+import { setPageHeaders } from '../kit/page-headers.ts';
+import { asString, type Interaction } from './interaction.ts';
+import { languageLinksOf, presentationOf } from './presentation.ts';
+import type { RecentApplications } from './recent-applications.ts';
+
+export interface InteractionPagesOptions {
+  pages: Pages;
+  tokens: CsrfTokens;
+  isSignUpOpen: boolean;
+  /** Takes the pending notice of this browser, such as the confirmation of a change on another page. */
+  takeNotice: (ctx: Context) => Notice | undefined;
+  recent: Pick<RecentApplications, 'record'>;
+}
+
+interface PageContent {
+  interaction: Interaction;
+  client: Client;
+}
+
+export interface SignInContent extends PageContent {
+  email?: string | undefined;
+  problems?: SignInView['form']['problems'] | undefined;
+}
+
+export interface ConsentContent extends PageContent {
+  account: Account;
+  /** The developer who registered the client. */
+  owner: Account | undefined;
+  scopes: readonly string[];
+  grantedScopes: readonly string[];
+  hasExpiredForm?: boolean | undefined;
+}
+
+/** Writes the pages of an interaction; the caller sets the status. */
+export interface InteractionPages {
+  writeSignIn(ctx: Context, content: SignInContent): void;
+  writeConsent(ctx: Context, content: ConsentContent): void;
+  /** Redirects to the sign-up page, which returns to the interaction. */
+  redirectToSignUp(ctx: Context, interaction: Interaction): void;
+}
+
+export function createInteractionPages({
+  pages,
+  tokens,
+  isSignUpOpen,
+  takeNotice,
+  recent,
+}: InteractionPagesOptions): InteractionPages {
+  function preparePage(ctx: Context, interaction: Interaction) {
+    const { uid, params } = interaction;
+    recent.record(ctx, interaction);
+    setPageHeaders(ctx, { redirectUri: asString(params.redirect_uri) });
+    return {
+      ...presentationOf(ctx, params.ui_locales),
+      languageLinks: languageLinksOf(`/interaction/${uid}`),
+    };
+  }
+
+  return {
+    writeSignIn(ctx, { interaction, client, email, problems }) {
+      const { uid, session } = interaction;
+      const view = {
+        form: { action: `/interaction/${uid}/sign-in`, csrf: tokens.tokenFor(uid), problems },
+        email,
+        notice: takeNotice(ctx),
+        application: { name: nameBeforeSignIn(client) },
+        isAgain: interaction.prompt.name === 'login' && session !== undefined,
+        links: {
+          forgotPassword: `/forgot-password?return_to=/interaction/${uid}`,
+          signUp: isSignUpOpen ? signUpPathFor(uid) : undefined,
+          cancel: `/interaction/${uid}/cancel`,
+        },
+      };
+      ctx.body = pages.renderSignIn(view, preparePage(ctx, interaction));
+    },
+    writeConsent(ctx, { interaction, client, account, owner, scopes, grantedScopes, hasExpiredForm }) {
+      const { uid, params } = interaction;
+      const redirectUri = asString(params.redirect_uri) ?? '';
+      const view = {
+        form: {
+          action: `/interaction/${uid}/consent`,
+          csrf: tokens.tokenFor(uid),
+          problems: hasExpiredForm ? [{ code: 'form_expired' } as const] : undefined,
+        },
+        application: {
+          name: nameOf(client),
+          logo: logoOf(client),
+          owner: owner && (owner.profile.name ?? owner.email),
+          homePage: client.clientUri,
+          documentHost: documentHostOf(client),
+          policyUri: client.policyUri,
+          tosUri: client.tosUri,
+          isVerified: isVerified(client),
+        },
+        account: { email: account.email, name: account.profile.name },
+        scopes,
+        grantedScopes,
+        returnsTo: URL.canParse(redirectUri) ? new URL(redirectUri).host || undefined : undefined,
+        isOnDevice: client.applicationType === 'native',
+        switchAccountAction: `/interaction/${uid}/switch-account`,
+      };
+      ctx.body = pages.renderConsent(view, preparePage(ctx, interaction));
+    },
+    redirectToSignUp(ctx, interaction) {
+      recent.record(ctx, interaction);
+      ctx.set('Cache-Control', 'no-store');
+      ctx.status = 303;
+      ctx.redirect(signUpPathFor(interaction.uid));
+    },
+  };
+}
+
+function signUpPathFor(uid: string): string {
+  return `/sign-up?return_to=/interaction/${uid}`;
+}
+
+/** Appends the host to the name of a client with a metadata document, because only that host confirms the name. */
+function nameBeforeSignIn(client: Client): string {
+  const host = documentHostOf(client);
+  return host === undefined ? nameOf(client) : `${nameOf(client)} (${host})`;
+}
+
+function documentHostOf({ clientId }: Client): string | undefined {
+  return isDocumentId(clientId) ? new URL(clientId).host : undefined;
+}
+
+function nameOf({ clientName, clientId }: Client): string {
+  return clientName ?? clientId;
+}

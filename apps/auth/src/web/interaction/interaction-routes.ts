@@ -1,0 +1,85 @@
+import Router from '@koa/router';
+import type { Context, Middleware } from 'koa';
+import type Provider from 'oidc-provider';
+import type { CsrfTokens } from '../kit/csrf-tokens.ts';
+import { readForm } from '../kit/read-form.ts';
+import type { ConsentStep } from './consent.ts';
+import { endPreviousSession, findInteraction, type Interaction } from './interaction.ts';
+import type { SignInStep } from './sign-in.ts';
+
+export interface InteractionRoutesOptions {
+  signIn: SignInStep;
+  consent: ConsentStep;
+  errorPages: Middleware;
+  tokens: CsrfTokens;
+}
+
+type Handler = (ctx: Context, interaction: Interaction) => Promise<void>;
+type FormHandler = (ctx: Context, interaction: Interaction, form: URLSearchParams) => Promise<void>;
+
+/** Creates the pages between an authorization request and its response: sign-in and consent. */
+export function createInteractionRoutes(provider: Provider, options: InteractionRoutesOptions): Middleware {
+  const { signIn, consent, tokens } = options;
+  const router = new Router();
+
+  /** Shows the page that the interaction waits for. */
+  const show: Handler = (ctx, interaction) => {
+    if (isAwaitingConsent(interaction)) return consent.show(provider, ctx, interaction);
+    const step = isAwaitingSignUp(ctx, interaction) ? signIn.redirectToSignUp : signIn.show;
+    return step(provider, ctx, interaction);
+  };
+
+  /** Shows a form with an invalid CSRF token again, with a new token. */
+  async function rejectForm(ctx: Context, interaction: Interaction): Promise<void> {
+    ctx.status = 403;
+    if (isAwaitingConsent(interaction)) return consent.showExpiredForm(provider, ctx, interaction);
+    return signIn.show(provider, ctx, interaction);
+  }
+
+  const withInteraction = (handle: Handler) => async (ctx: Context) =>
+    handle(ctx, await findInteraction(provider, ctx));
+  const withForm = (handle: FormHandler) =>
+    withInteraction(async (ctx, interaction) => {
+      const form = await readForm(ctx);
+      if (!tokens.isTokenFor(interaction.uid, form.get('csrf') ?? '')) return rejectForm(ctx, interaction);
+      return handle(ctx, interaction, form);
+    });
+
+  router.use(options.errorPages);
+  router.get('/interaction/:uid', withInteraction(show));
+  router.get(
+    '/interaction/:uid/cancel',
+    withInteraction((ctx, interaction) => consent.deny(provider, ctx, interaction)),
+  );
+  router.post(
+    '/interaction/:uid/sign-in',
+    withForm((ctx, interaction, form) => signIn.submit(provider, ctx, interaction, form)),
+  );
+  router.post(
+    '/interaction/:uid/consent',
+    withForm((ctx, interaction, form) => {
+      if (!isAwaitingConsent(interaction)) return show(ctx, interaction);
+      const isAllowed = form.get('decision') === 'allow';
+      return isAllowed ? consent.allow(provider, ctx, interaction) : consent.deny(provider, ctx, interaction);
+    }),
+  );
+  router.post(
+    '/interaction/:uid/switch-account',
+    withForm(async (ctx, interaction) => {
+      await endPreviousSession(provider, ctx, { interaction });
+      await signIn.show(provider, ctx, interaction, '');
+    }),
+  );
+  // The router adds the context members that its type requires.
+  return router.routes() as unknown as Middleware;
+}
+
+/** Whether a signed-in user is asked for consent; after switching accounts, sign-in comes first. */
+function isAwaitingConsent({ prompt, session }: Interaction): boolean {
+  return prompt.name === 'consent' && session !== undefined;
+}
+
+/** Whether the request asks for sign-up (`prompt=create`) and the user has not seen that page yet. */
+function isAwaitingSignUp({ query }: Context, { prompt }: Interaction): boolean {
+  return prompt.name === 'create' && query.prompt === 'create';
+}

@@ -1,0 +1,101 @@
+import type { Context } from 'koa';
+import type Provider from 'oidc-provider';
+import { passwordAuthentication } from '../../accounts/passwords/password-authentication.ts';
+import type { CredentialsForm } from './credentials-form.ts';
+import {
+  asString,
+  detachSession,
+  endPreviousSession,
+  finishInteraction,
+  getClient,
+  type Interaction,
+} from './interaction.ts';
+import type { InteractionPages } from './interaction-pages.ts';
+
+/** Finds the account that is signed in in this browser, and how it was authenticated. */
+export type FindSignedIn = (
+  provider: Provider,
+  ctx: Context,
+) => Promise<
+  | {
+      account: { id: string; credentialEpoch: number };
+      session: { loginTs?: number | undefined; acr?: string | undefined; amr?: string[] | undefined };
+    }
+  | undefined
+>;
+
+export interface SignInStepOptions {
+  credentials: CredentialsForm;
+  findSignedIn: FindSignedIn;
+  pages: InteractionPages;
+}
+
+/** Sign-in step of an interaction. */
+export interface SignInStep {
+  /** Redirects to the sign-up page. */
+  redirectToSignUp(provider: Provider, ctx: Context, interaction: Interaction): Promise<void>;
+  show(provider: Provider, ctx: Context, interaction: Interaction, email?: string): Promise<void>;
+  submit(provider: Provider, ctx: Context, interaction: Interaction, form: URLSearchParams): Promise<void>;
+}
+
+/** Result of the prompt `create`: the user has an account. */
+const signUpResult = { create: {} };
+
+export function createSignInStep({ credentials, findSignedIn, pages }: SignInStepOptions): SignInStep {
+  /** Continues with a user who has meanwhile signed in or verified a new account in another tab. */
+  async function resumeSession(provider: Provider, ctx: Context, { prompt }: Interaction): Promise<boolean> {
+    const isAnyAccountAllowed = prompt.reasons.every(
+      (each) => each === 'no_session' || each === 'create_prompt',
+    );
+    const signedIn = isAnyAccountAllowed ? await findSignedIn(provider, ctx) : undefined;
+    if (!signedIn) return false;
+    if (prompt.name === 'create') {
+      // oidc-provider checks the session itself, and whether the request needs more than that.
+      await finishInteraction(provider, ctx, signUpResult, { mergeWithLastSubmission: false });
+      return true;
+    }
+    const { loginTs: ts, acr, amr } = signedIn.session;
+    const authentication = { ...(ts !== undefined && { ts }), ...(acr && { acr }), ...(amr && { amr }) };
+    const { id: accountId, credentialEpoch } = signedIn.account;
+    const login = { accountId, credentialEpoch, ...authentication };
+    await finishInteraction(provider, ctx, { login, ...signUpResult }, { mergeWithLastSubmission: false });
+    return true;
+  }
+
+  return {
+    async redirectToSignUp(_provider, ctx, interaction) {
+      // The new account must not use the session in which the interaction began.
+      await detachSession(interaction);
+      pages.redirectToSignUp(ctx, interaction);
+    },
+    async show(provider, ctx, interaction, email) {
+      if (await resumeSession(provider, ctx, interaction)) return;
+      const hint = email ?? asString(interaction.params.login_hint);
+      const client = await getClient(provider, interaction);
+      pages.writeSignIn(ctx, { interaction, client, email: hint });
+    },
+    async submit(provider, ctx, interaction, form) {
+      const client = await getClient(provider, interaction);
+      const checked = await credentials.check(ctx, form, client.clientId);
+      if (checked.account) {
+        const { account, loginTs: ts } = checked;
+        await endPreviousSession(provider, ctx, { interaction, exceptAccountId: account.id });
+        const login = {
+          accountId: account.id,
+          credentialEpoch: account.credentialEpoch,
+          ts,
+          ...passwordAuthentication,
+        };
+        return finishInteraction(
+          provider,
+          ctx,
+          { login, ...signUpResult },
+          { mergeWithLastSubmission: false },
+        );
+      }
+      ctx.status = checked.status;
+      const { problems } = checked;
+      pages.writeSignIn(ctx, { interaction, client, email: form.get('email') ?? '', problems });
+    },
+  };
+}

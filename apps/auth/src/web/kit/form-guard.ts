@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import { AppError } from '@keydesk/http';
+import type { Context } from 'koa';
+import { artifactKeyOf } from '../../artifacts/artifact-key.ts';
+import type { ArtifactStore } from '../../artifacts/artifact-store.ts';
+import { cookiesBlocked } from '../interaction/interaction.ts';
+import { type CsrfTokenHolder, createCsrfTokens } from './csrf-tokens.ts';
+import { readForm } from './read-form.ts';
+
+/** Rejects forms that were not sent from our pages (CSRF). */
+export interface FormGuard {
+  /** Returns the value of the field `csrf` of every form of the page. */
+  tokenFor(ctx: Context): string;
+  /**
+   * Reads the posted form.
+   *
+   * @throws {AppError} `forbidden` with the code `form_expired` if it is not from a page that was sent to this browser,
+   *   or `cookies_blocked` if the browser stored no cookie of that page
+   */
+  read(ctx: Context): Promise<URLSearchParams>;
+  /** Checks a form that has already been read. @throws {AppError} as `read` */
+  check(ctx: Context, form: URLSearchParams): void;
+  /**
+   * Marks a form as used; resolves with whether this was its first use. Required for forms whose response is not a
+   * redirect, because browsers post such a form again when the response is reloaded.
+   */
+  markUsed(form: URLSearchParams): Promise<boolean>;
+}
+
+export interface FormGuardOptions {
+  /** 32 bytes from `deriveKey`. */
+  key: Uint8Array;
+  holder: CsrfTokenHolder;
+  holderIdOf: (ctx: Context) => string;
+  artifacts: Pick<ArtifactStore, 'insertOnce'>;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+}
+
+/** Longer than any page stays open. */
+const USED_FORM_TTL_MS = 365 * 86_400_000;
+
+export function createFormGuard(options: FormGuardOptions): FormGuard {
+  const { key, holder, holderIdOf, artifacts, clock } = options;
+  const tokens = createCsrfTokens(key, holder);
+
+  function check(ctx: Context, form: URLSearchParams): void {
+    if (ctx.get('cookie') === '') throw cookiesBlocked();
+    if (!tokens.isTokenFor(holderIdOf(ctx), form.get('csrf') ?? '')) throw formExpired();
+  }
+
+  return {
+    tokenFor: (ctx) => tokens.tokenFor(holderIdOf(ctx)),
+    async read(ctx) {
+      const form = await readForm(ctx);
+      check(ctx, form);
+      return form;
+    },
+    check,
+    markUsed(form) {
+      const now = clock();
+      const used = {
+        model: 'UsedForm',
+        key: artifactKeyOf(form.get('csrf') ?? ''),
+        payload: new Uint8Array(),
+      };
+      return artifacts.insertOnce({ ...used, expiresAt: new Date(now + USED_FORM_TTL_MS) }, new Date(now));
+    },
+  };
+}
+
+/**
+ * Returns a function that reads or sets the id of a browser without a session.
+ *
+ * @param cookie name of the session cookie that stores it
+ */
+export function createBrowserIds(cookie: string): (ctx: Context) => string {
+  return function browserIdOf(ctx) {
+    const known = ctx.state.browserId ?? ctx.cookies.get(cookie, { signed: false });
+    const id: string = known || randomBytes(16).toString('base64url');
+    if (!known) ctx.cookies.set(cookie, id, { httpOnly: true, sameSite: 'lax', signed: false });
+    ctx.state.browserId = id;
+    return id;
+  };
+}
+
+function formExpired(): AppError {
+  const message =
+    'This form has expired or was not sent to this browser; reload the page and send the form again.';
+  return new AppError('forbidden', message, { errors: [{ field: 'csrf', code: 'form_expired', message }] });
+}

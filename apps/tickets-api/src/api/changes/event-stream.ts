@@ -1,0 +1,119 @@
+import { Readable } from 'node:stream';
+import { requireScope } from '@keydesk/access-token';
+import { toAppError, toProblem } from '@keydesk/http';
+import type { RouterContext } from '@koa/router';
+import type { Middleware, ParameterizedContext } from 'koa';
+import { z } from 'zod';
+import type { FeedQuery } from '../../helpdesk/feed/change-feed.ts';
+import { problemTypeBaseOf } from '../../wire/problem.ts';
+import { scopes } from '../http/access.ts';
+import { GuardedRouter } from '../http/guarded-router.ts';
+import { createParameterReader, MAX_LIMIT } from '../http/query-parameters.ts';
+import { getViewer, resourceTag } from '../http/viewer-state.ts';
+import { type FeedItem, type ResumablePage, renderItem, type ToEtag } from './feed-page.ts';
+import { type ChangeRoutesDeps, resourceParameter, sinceParameter } from './routes.ts';
+import type { WaitResult } from './waiters.ts';
+
+/** Query parameters of the stream. */
+export const streamParametersSchema = z.object({
+  since: sinceParameter,
+  resource: resourceParameter,
+});
+
+const owner = { list: 'the stream of changes', operation: 'streamChanges', instead: { cursor: 'since' } };
+const readStreamParameters = createParameterReader(streamParametersSchema, { owner });
+const CONTENT_TYPE = 'text/event-stream';
+const RETRY_MS = 1_000;
+const paths: ReadonlySet<string> = new Set(['/changes', '/changes.json']);
+
+export interface EventStreamDeps extends Omit<ChangeRoutesDeps, 'feed'> {
+  baseUrl: string;
+}
+
+/**
+ * Serves `/changes` as Server-Sent Events (HTML Living Standard §9.2) if `Accept` prefers them. Runs before format negotiation
+ * because events are no format of resources: their data is always JSON, so the suffix may be `.json`.
+ */
+export function createEventStream({ follow, waiters, guard, baseUrl }: EventStreamDeps): Middleware {
+  const problemTypeBase = problemTypeBaseOf(baseUrl);
+  const router = new GuardedRouter(guard);
+
+  router.get('/changes', requireScope(scopes.read), async function streamChanges(ctx) {
+    const query = readQuery(ctx);
+    const signal = waiters.admit(ctx);
+    const pages = follow(getViewer(ctx), query, signal);
+    // Reads the first page before the stream begins, so that an invalid position gets an error status.
+    const first = await pages.next();
+    ctx.set({ 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
+    ctx.type = CONTENT_TYPE;
+    if (ctx.method === 'HEAD') {
+      await pages.return(undefined);
+      ctx.status = 200;
+      return;
+    }
+    ctx.body = Readable.from(toStream(ctx, first.value, pages, { signal, problemTypeBase }), {
+      highWaterMark: 1,
+    });
+  });
+
+  const routes = router.routes() as unknown as Middleware;
+  return function serveEvents(ctx, next) {
+    if (!paths.has(ctx.path)) return next();
+    ctx.vary('Accept');
+    if (!acceptsEvents(ctx)) return next();
+    ctx.newRouterPath = '/changes';
+    return routes(ctx, next);
+  };
+}
+
+function acceptsEvents(ctx: ParameterizedContext): boolean {
+  if (!['GET', 'HEAD'].includes(ctx.method)) return false;
+  return ctx.accepts('application/json', 'application/xml', 'text/xml', CONTENT_TYPE) === CONTENT_TYPE;
+}
+
+/** Reads the query; `Last-Event-ID` of a reconnecting client overrides `since`. */
+function readQuery(ctx: RouterContext): FeedQuery {
+  const { since, resource: resources } = readStreamParameters(ctx.querystring);
+  const lastEventId = ctx.get('Last-Event-ID');
+  const query = { limit: MAX_LIMIT, resources };
+  return lastEventId === '' ? { ...query, since } : { ...query, since: lastEventId, field: 'Last-Event-ID' };
+}
+
+/** Generates events at the speed of the client, one chunk ahead. The last event has the reason for the end. */
+async function* toStream(
+  ctx: RouterContext,
+  first: ResumablePage,
+  pages: AsyncGenerator<ResumablePage>,
+  { signal, problemTypeBase }: { signal: AbortSignal; problemTypeBase: string },
+): AsyncGenerator<string> {
+  try {
+    yield `retry: ${RETRY_MS}\n\n${toEvents(ctx, first)}${toPositionEvent(first)}`;
+    let fieldsTag = first.fields_tag;
+    for await (const page of pages) {
+      const isHeartbeat = page.changes.length === 0 && page.fields_tag === fieldsTag;
+      yield isHeartbeat ? ':\n\n' : toEvents(ctx, page) + toPositionEvent(page);
+      fieldsTag = page.fields_tag;
+    }
+    yield toEvent('closing', JSON.stringify({ reason: signal.reason satisfies WaitResult }));
+  } catch (err) {
+    const failure = toAppError(err);
+    if (failure.status >= 500) ctx.state.log?.error({ err: failure.cause ?? failure }, 'the stream failed');
+    yield toEvent('problem', JSON.stringify(toProblem(failure, ctx.state.requestId ?? '', problemTypeBase)));
+  }
+}
+
+function toEvents(ctx: RouterContext, { changes, positionAfter }: ResumablePage): string {
+  const toEtag: ToEtag = (resource) => resourceTag(ctx, resource);
+  const toData = (item: FeedItem) => renderItem('json', item, toEtag).join('');
+  return changes.map((item, i) => toEvent('change', toData(item), positionAfter(i))).join('');
+}
+
+/** Returns the event that all current changes have been sent; empty if there are more. */
+function toPositionEvent({ position, has_more, fields_tag }: ResumablePage): string {
+  return has_more ? '' : toEvent('position', JSON.stringify({ position, fields_tag }), position);
+}
+
+/** Formats an event. @param data JSON */
+function toEvent(event: string, data: string, id?: string): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`;
+}

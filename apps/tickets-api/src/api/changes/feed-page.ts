@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { type Reply, replySchema } from '../../helpdesk/replies/reply.ts';
+import { type Ticket, ticketSchema } from '../../helpdesk/tickets/ticket.ts';
+import { type BytePart, joinBytes, toElementParts } from '../../wire/byte-parts.ts';
+import type { Format } from '../../wire/format.ts';
+import { outputTimestamp } from '../../wire/timestamp.ts';
+import { withEtag } from '../../wire/with-etag.ts';
+import { escapeXmlAttribute } from '../../wire/xml-text.ts';
+import { compileXmlWriter, XML_DECLARATION } from '../../wire/xml-writer.ts';
+import { selectFields, toSelectable } from '../lists/list-grammar.ts';
+import { replyRenderer } from '../replies/routes.ts';
+import { ticketRenderer } from '../tickets/responses.ts';
+
+/** Item of a feed: the current state of a resource as the reader sees it, or a tombstone. */
+export const feedItemSchema = z.strictObject({
+  type: z.enum(['ticket', 'reply']),
+  id: z.uuid().describe('Id of the ticket or the reply'),
+  ticket_id: z.uuid().describe('Id of the ticket, or of the ticket that the reply belongs to'),
+  deleted: z
+    .boolean()
+    .describe('Whether it was deleted or is no longer visible to the caller; delete the local copy'),
+  // Copies of the schemas, because a named component of the contract cannot be nullable.
+  ticket: z.strictObject(ticketSchema.shape).nullable().describe('Current state; null unless it is a ticket'),
+  reply: z.strictObject(replySchema.shape).nullable().describe('Current state; null unless it is a reply'),
+  changed_at: outputTimestamp.describe('Time of its last change that the caller can see'),
+});
+
+export type FeedItem = Readonly<z.output<typeof feedItemSchema>>;
+
+/** Page of a feed. */
+export interface FeedPage {
+  changes: readonly FeedItem[];
+  /** Opaque feed position after this page. */
+  position: string;
+  /** Whether more changes are available now. */
+  has_more: boolean;
+  /** Opaque tag of the definitions that the reader sees; it changes with them. */
+  fields_tag: string;
+}
+
+/** Page with a position after each of its changes. */
+export interface ResumablePage extends FeedPage {
+  /** Returns the feed position after a change. */
+  positionAfter(i: number): string;
+}
+
+const identity = ['type', 'id', 'ticket_id', 'deleted'] as const;
+
+/** Selectable fields of an item; `ticket.status` is a field of its ticket. */
+export const itemFields: readonly string[] = [
+  ...Object.keys(feedItemSchema.shape),
+  ...Object.keys(withEtag(ticketSchema).shape).map((name) => `ticket.${name}`),
+  ...Object.keys(withEtag(replySchema).shape).map((name) => `reply.${name}`),
+];
+
+/** Schema of an item with selected fields; its identity is always present. */
+export const selectedItemSchema = toSelectable(
+  feedItemSchema.extend({
+    ticket: toSelectable(withEtag(ticketSchema), 'id')
+      .meta({ title: 'ChangedTicket' })
+      .nullable()
+      .describe('Current state; null unless it is a ticket'),
+    reply: toSelectable(withEtag(replySchema), 'id')
+      .meta({ title: 'ChangedReply' })
+      .nullable()
+      .describe('Current state; null unless it is a reply'),
+  }),
+  ...identity,
+).meta({ title: 'Change' });
+
+/** Returns the entity tag of a ticket or reply in the feed. */
+export type ToEtag = (resource: Ticket | Reply) => string;
+
+/** Renders an item with the selected fields. */
+function renderSelected(format: Format, item: FeedItem, fields: readonly string[], toEtag: ToEtag): string {
+  const names = fields.map((field) => field.split('.')[0] ?? field);
+  const ticket = selectPart('ticket', withTag(item.ticket, toEtag), fields);
+  const reply = selectPart('reply', withTag(item.reply, toEtag), fields);
+  const selected = selectFields({ ...item, ticket, reply } as FeedItem, names, ...identity);
+  return format === 'json' ? JSON.stringify(selected) : writeSelectedItem(selected);
+}
+
+function withTag<Part extends Ticket | Reply>(part: Part | null, toEtag: ToEtag) {
+  return part && { ...part, etag: toEtag(part) };
+}
+
+function selectPart<Part extends { id: string }>(name: string, part: Part | null, fields: readonly string[]) {
+  const selected = fields.filter((field) => field.startsWith(`${name}.`));
+  const names = selected.map((field) => field.slice(name.length + 1));
+  return part && selectFields(part, fields.includes(name) ? undefined : names, 'id');
+}
+
+const writeItem = compileXmlWriter(feedItemSchema, 'change');
+const writeSelectedItem = compileXmlWriter(selectedItemSchema, 'change');
+
+/** Renders an item around its ticket or reply, whose bytes are cached from lists and other readers. */
+export function renderItem(format: Format, { ticket, reply, ...item }: FeedItem, toEtag: ToEtag): BytePart[] {
+  const bare = { ...item, ticket: null, reply: null };
+  const text = format === 'json' ? JSON.stringify(bare) : writeItem(bare);
+  if (ticket)
+    return insertPart(text, parts[format].ticket, ticketRenderer.bare(format, ticket, toEtag(ticket)));
+  if (reply) return insertPart(text, parts[format].reply, replyRenderer.bare(format, reply, toEtag(reply)));
+  return [text];
+}
+
+/** Placeholders for the ticket and reply of an item. No other part of an item can contain their text. */
+const parts = {
+  json: {
+    ticket: { empty: '"ticket":null', before: '"ticket":' },
+    reply: { empty: '"reply":null', before: '"reply":' },
+  },
+  xml: {
+    ticket: { empty: '<ticket nil="true"/>', before: '' },
+    reply: { empty: '<reply nil="true"/>', before: '' },
+  },
+} as const;
+
+function insertPart(
+  text: string,
+  { empty, before }: { empty: string; before: string },
+  part: Buffer,
+): BytePart[] {
+  const at = text.indexOf(empty);
+  return [text.slice(0, at) + before, part, text.slice(at + empty.length)];
+}
+
+/**
+ * Renders a page: `{"changes":[…],"position":"…","has_more":…,"fields_tag":"…"}` or `<changes position="…" has_more="…"
+ * fields_tag="…"><change>…</change></changes>`.
+ */
+export function renderFeedPage(
+  format: Format,
+  page: FeedPage,
+  toEtag: ToEtag,
+  fields?: readonly string[],
+): Buffer {
+  const { changes, position, has_more, fields_tag } = page;
+  const items = changes.map((item) =>
+    fields ? [renderSelected(format, item, fields, toEtag)] : renderItem(format, item, toEtag),
+  );
+  if (format === 'json') {
+    const extras = JSON.stringify({ position, has_more, fields_tag }).slice(1);
+    const members = items.flatMap((item, i) => (i === 0 ? item : [',', ...item]));
+    return joinBytes(['{"changes":[', ...members, `],${extras}`]);
+  }
+  const attributes = ` position="${escapeXmlAttribute(position)}" has_more="${has_more}" fields_tag="${escapeXmlAttribute(fields_tag)}"`;
+  return joinBytes([XML_DECLARATION, ...toElementParts('changes', attributes, items.flat())]);
+}

@@ -1,0 +1,122 @@
+import { isDeepStrictEqual } from 'node:util';
+import { toChangeTime } from '../../helpdesk/commit/change-time.ts';
+import { retryWhenStale } from '../../helpdesk/commit/retry-when-stale.ts';
+import type { CommitOutcome, RecordedRequest } from '../../helpdesk/commit/ticket-commit.ts';
+import type { AuditedWrite } from '../../helpdesk/history/audited-write.ts';
+import { type DefinitionChange, toDefinitionEvent } from '../../helpdesk/history/definition-event.ts';
+import type { Doer } from '../../helpdesk/people/viewer.ts';
+import { type RepeatableRequest, toRequestRecord } from '../http/idempotency.ts';
+import { type ChangeResult, replayIfRecorded, toChangeResult, toRecordedRequest } from '../http/replay.ts';
+
+/** Members of every definition: of custom fields, statuses, types and priorities. */
+export interface Versioned {
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly version: number;
+}
+
+export interface ConditionalChangesDeps<Resource extends Versioned> {
+  /** The noun for a resource, in texts. */
+  what: string;
+  /** Replaces the current resource, or removes it where there is no next one. */
+  write(current: Resource, next: Resource | undefined, audited: AuditedWrite): Promise<CommitOutcome>;
+  /** Is stale, unless the request was committed before. */
+  writeNothing(request: RecordedRequest): Promise<CommitOutcome>;
+  /** Called after each write, whatever became of it. */
+  forget: () => void;
+  /** The change as its event describes it. */
+  describe: (before: Resource | undefined, after: Resource | undefined) => DefinitionChange;
+  now: () => Date;
+  newId: () => string;
+}
+
+/** The sender of a request. */
+export interface RequestOrigin {
+  by: Doer;
+  requests: readonly RepeatableRequest[] | undefined;
+}
+
+/** The outcome of a decision about a resource: the next one, or `undefined` to remove it, and what is answered. */
+export interface Decision<Resource, Answer> {
+  current: Resource;
+  next: Resource | undefined;
+  answer: Answer;
+}
+
+/** Changes of resources that are few and rarely change, such as definitions. */
+export interface ConditionalChanges<Resource> {
+  /**
+   * Writes what `decide` decides, with its event; asks again when another change comes first. The same `next` as `current`
+   * changes nothing. A repeated request gets the first answer.
+   *
+   * @throws {AppError} `idempotency_mismatch`, `unavailable`, and whatever `decide` throws
+   */
+  settle<Answer>(
+    origin: RequestOrigin,
+    decide: () => Promise<Decision<Resource, Answer>>,
+  ): Promise<ChangeResult<Answer>>;
+  /** Adds a resource with its event, or replays the request. */
+  add<Answer>(
+    origin: RequestOrigin,
+    added: { resource: Resource; answer: Answer },
+    write: (audited: AuditedWrite) => Promise<CommitOutcome>,
+  ): Promise<ChangeResult<Answer>>;
+}
+
+export function createConditionalChanges<Resource extends Versioned>({
+  what,
+  write,
+  writeNothing,
+  forget,
+  describe,
+  now,
+  newId,
+}: ConditionalChangesDeps<Resource>): ConditionalChanges<Resource> {
+  async function commit(run: () => Promise<CommitOutcome>): Promise<CommitOutcome> {
+    try {
+      return await run();
+    } finally {
+      forget();
+    }
+  }
+
+  function toEvent(by: Doer, before: Resource | undefined, after: Resource | undefined) {
+    return toDefinitionEvent(describe(before, after), { by, now: now(), newId });
+  }
+
+  return {
+    settle({ by, requests = [] }, decide) {
+      const records = requests.map((request) => toRequestRecord(request, now()));
+      const attempt = async () => {
+        const { current, next, answer } = await decide();
+        const settled = { answer, hasChanged: next !== current, isReplayed: false };
+        const request = toRecordedRequest(records, settled, null);
+        if (!settled.hasChanged && !request) return settled;
+        const event = settled.hasChanged ? toEvent(by, current, next) : undefined;
+        return toChangeResult(await commit(() => write(current, next, { event, request })), settled);
+      };
+      return retryWhenStale(what, () => replayIfRecorded(attempt, records, writeNothing));
+    },
+    async add({ by, requests = [] }, { resource, answer }, run) {
+      const records = requests.map((request) => toRequestRecord(request, now()));
+      const added = { answer, hasChanged: true, isReplayed: false };
+      const audited = {
+        event: toEvent(by, undefined, resource),
+        request: toRecordedRequest(records, added, null),
+      };
+      return toChangeResult(await commit(() => run(audited)), added) ?? added;
+    },
+  };
+}
+
+/** The next version of a resource with other members; the same one when nothing is different. */
+export function nextVersion<Resource extends Versioned>(
+  current: Resource,
+  members: Partial<Resource>,
+  now: Date,
+): Resource {
+  const next = { ...current, ...members };
+  if (isDeepStrictEqual(next, current)) return current;
+  const updated_at = toChangeTime(current.updated_at, { createdAt: current.created_at, now });
+  return Object.freeze({ ...next, updated_at, version: current.version + 1 });
+}

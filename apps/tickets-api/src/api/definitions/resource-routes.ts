@@ -1,0 +1,169 @@
+import { requireScope } from '@keydesk/access-token';
+import type { RouterContext } from '@koa/router';
+import type { Middleware } from 'koa';
+import { z } from 'zod';
+import type { Viewer } from '../../helpdesk/people/viewer.ts';
+import type { Body } from '../../wire/input.ts';
+import type { JsonObject } from '../../wire/json-object.ts';
+import type { Renderer } from '../../wire/renderer.ts';
+import { readBody, readMergePatch, rejectBody } from '../../wire/request-body.ts';
+import { scopes } from '../http/access.ts';
+import { readPrecondition } from '../http/conditional-requests.ts';
+import { GuardedRouter } from '../http/guarded-router.ts';
+import type { RepeatableRequest } from '../http/idempotency.ts';
+import { toRepeatableRequests } from '../http/idempotency-key.ts';
+import { createParameterReader, rejectParameters } from '../http/query-parameters.ts';
+import type { ChangeResult } from '../http/replay.ts';
+import { respond, setChangeHeaders } from '../http/respond.ts';
+import { getViewer } from '../http/viewer-state.ts';
+import type { WholeList } from '../lists/whole-list.ts';
+
+/** Operations on a resource that administrators write, and that is listed without pages. */
+export interface ResourceCases<Resource, New, ToContent, Id> {
+  list(viewer: Viewer): Promise<readonly Resource[]>;
+  get(viewer: Viewer, id: Id): Promise<Resource>;
+  /** Absent where all members are built in. */
+  add?(viewer: Viewer, input: New, requests: readonly RepeatableRequest[]): Promise<ChangeResult<Resource>>;
+  change(change: ResourceChange<Resource, Id>, toContent: ToContent): Promise<ChangeResult<Resource>>;
+  /** Absent where none can be removed. @param parameters of the query */
+  remove?(change: ResourceChange<Resource, Id>, parameters: object): Promise<ChangeResult<Resource>>;
+}
+
+/** A change that a request asks for. */
+export interface ResourceChange<Resource, Id = string> {
+  viewer: Viewer;
+  id: Id;
+  /** Whether the stored version is the one that the viewer means to change. */
+  precondition: (current: Resource) => boolean;
+  requests: readonly RepeatableRequest[];
+}
+
+/** Makes what a request asks for of the bodies of requests. */
+export interface ResourceEdits<New, ToContent> {
+  /** Of resources that can be added. */
+  parseNew?(body: Body): New;
+  /** The body as it was read, and what it asks for. */
+  parseEdit(body: Body): { edit: unknown; toContent: ToContent };
+  readPatch(patch: JsonObject): ToContent;
+}
+
+/** Members of every resource. */
+interface Member {
+  id: string;
+  version: number;
+}
+
+export interface ResourceRoutesDeps<Resource extends Member, New, ToContent, Id = string> {
+  /** Links are built from it. */
+  baseUrl: string;
+  /** Runs before every route: it sets `ctx.state.caller` and `ctx.state.viewer`. */
+  guard: Middleware;
+  /** Names in paths and bodies. */
+  singular: string;
+  plural: string;
+  /** Names in the ids of operations. */
+  operation: { one: string; all: string };
+  renderer: Renderer<Resource>;
+  collection: Pick<WholeList<Resource>, 'respond'>;
+  /** The version in the entity tag. */
+  toTag: (resource: Resource) => string;
+  /** The id in the path. @throws {AppError} `not_found` for what can't be an id */
+  readId: (ctx: RouterContext) => Id;
+  cases: ResourceCases<Resource, New, ToContent, Id>;
+  edits: ResourceEdits<New, ToContent>;
+  /** The query parameters of `DELETE`. */
+  deleteParameters?: z.ZodObject;
+}
+
+const noParameters = z.object({});
+
+/** The collection and the member of a resource: list, fetch, edit and patch; add and delete where it has these. */
+export function createResourceRoutes<Resource extends Member, New, ToContent, Id = string>(
+  deps: ResourceRoutesDeps<Resource, New, ToContent, Id>,
+): GuardedRouter {
+  const { guard, singular, plural, operation } = deps;
+  const { list, add, fetchOne, edit, patch, remove } = createResourceHandlers(deps);
+  const router = new GuardedRouter(guard);
+  const [read, write] = [requireScope(scopes.read), requireScope(scopes.write)];
+  const [collection, member] = [`/${plural}`, `/${singular}/:id`];
+
+  router.get(collection, read, named(`list${operation.all}`, list));
+  if (add) router.post(collection, write, rejectParameters, named(`add${operation.one}`, add));
+  router.get(member, read, rejectParameters, named(`fetch${operation.one}`, fetchOne));
+  router.put(member, write, rejectParameters, named(`edit${operation.one}`, edit));
+  router.patch(member, write, rejectParameters, named(`patch${operation.one}`, patch));
+  if (remove) {
+    router.delete(member, requireScope(scopes.delete), rejectBody, named(`delete${operation.one}`, remove));
+  }
+  return router;
+}
+
+/** Handlers of the routes; `add` and `remove` where the resource has these operations. */
+function createResourceHandlers<Resource extends Member, New, ToContent, Id>(
+  deps: ResourceRoutesDeps<Resource, New, ToContent, Id>,
+) {
+  const { baseUrl, singular, renderer, toTag, readId, cases, edits } = deps;
+  const { add, remove } = cases;
+  const { parseNew } = edits;
+  const readDeleteParameters = createParameterReader(deps.deleteParameters ?? noParameters);
+
+  function toChange(ctx: RouterContext, input: unknown): ResourceChange<Resource, Id> {
+    const isExpected = readPrecondition(ctx);
+    return {
+      viewer: getViewer(ctx),
+      id: readId(ctx),
+      precondition: (current) => isExpected(toTag(current), current.version),
+      requests: toRepeatableRequests(ctx, input),
+    };
+  }
+
+  function respondWith(ctx: RouterContext, resource: Resource): void {
+    respond(ctx, toTag(resource), (format, etag) => renderer.one(format, resource, etag));
+  }
+
+  function respondWithChange(ctx: RouterContext, settled: ChangeResult<Resource>): void {
+    setChangeHeaders(ctx, settled);
+    respondWith(ctx, settled.answer);
+  }
+
+  return {
+    async list(ctx: RouterContext) {
+      const all = await cases.list(getViewer(ctx));
+      const tags = { toTag: (item: Resource) => `${item.id}${toTag(item)}`, toVersion: toTag };
+      deps.collection.respond(ctx, baseUrl, all, tags);
+    },
+    add:
+      add &&
+      parseNew &&
+      (async (ctx: RouterContext) => {
+        const input = parseNew(await readBody(ctx, singular));
+        const settled = await add(getViewer(ctx), input, toRepeatableRequests(ctx, input));
+        ctx.status = 201;
+        ctx.set('Location', `${baseUrl}/${singular}/${settled.answer.id}.${ctx.state.format}`);
+        respondWithChange(ctx, settled);
+      }),
+    async fetchOne(ctx: RouterContext) {
+      respondWith(ctx, await cases.get(getViewer(ctx), readId(ctx)));
+    },
+    async edit(ctx: RouterContext) {
+      const parsed = edits.parseEdit(await readBody(ctx, singular));
+      respondWithChange(ctx, await cases.change(toChange(ctx, parsed.edit), parsed.toContent));
+    },
+    async patch(ctx: RouterContext) {
+      const given = await readMergePatch(ctx);
+      respondWithChange(ctx, await cases.change(toChange(ctx, given), edits.readPatch(given)));
+    },
+    remove:
+      remove &&
+      (async (ctx: RouterContext) => {
+        const parameters = readDeleteParameters(ctx.querystring);
+        const isPlain = Object.keys(parameters).length === 0;
+        respondWithChange(ctx, await remove(toChange(ctx, isPlain ? null : parameters), parameters));
+      }),
+  };
+}
+
+/** Names a handler after its operation, because the contract finds it by this name. */
+function named<Handler extends object>(name: string, handler: Handler): Handler {
+  return Object.defineProperty(handler, 'name', { value: name });
+}

@@ -1,0 +1,163 @@
+import { hash } from 'node:crypto';
+import { z } from 'zod';
+import { statusCategories } from '../../helpdesk/definitions/categories.ts';
+import { idPattern } from '../../helpdesk/definitions/defined-id.ts';
+import {
+  type Definition,
+  type DefinitionKind,
+  MAX_DEFINITIONS,
+  MAX_POSITION,
+} from '../../helpdesk/definitions/definition.ts';
+import type { DefinitionSet } from '../../helpdesk/definitions/definition-set.ts';
+import { timestamp } from '../../wire/timestamp.ts';
+
+/** The id of a status, type or priority, as it is defined. */
+const definitionId = z
+  .string()
+  .regex(idPattern, 'must be a lower-case letter and up to 63 letters, digits and _');
+
+const MAX_TITLES = 100;
+const title = z.string().trim().min(1).max(255).meta({ pattern: '\\S' });
+
+const titles = z
+  .record(
+    z
+      .string()
+      .regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, 'must be a language tag (RFC 5646) such as de or pt-BR')
+      .max(35),
+    title,
+  )
+  .refine((given) => Object.keys(given).length <= MAX_TITLES, `must not have more than ${MAX_TITLES} titles`)
+  .meta({ maxProperties: MAX_TITLES, description: 'Titles in other languages, by language tag (RFC 5646)' });
+
+const order = z.int().min(0).max(MAX_POSITION);
+
+const ids = z
+  .array(definitionId)
+  .max(MAX_DEFINITIONS)
+  .refine((given) => new Set(given).size === given.length, 'must not repeat a status')
+  .meta({ item: 'status', uniqueItems: true });
+
+/** Beside a `transition_not_allowed` problem: the statuses that the ticket can go to instead. */
+export const allowedStatusesSchema = z
+  .array(definitionId)
+  .meta({ item: 'status', description: 'Beside `transition_not_allowed`: what the ticket can become' });
+
+const written = {
+  title: title.meta({ pattern: '\\S', description: 'Title in the default language' }),
+  titles,
+};
+
+const hidden = z
+  .boolean()
+  .describe('Whether it can no longer be chosen. Tickets that have it keep it, and are found by it');
+const position = order.describe('Order among the others');
+const rank = order.describe('Order by which tickets are sorted; the higher, the more urgent');
+const transitions = ids
+  .nullable()
+  .describe('Statuses that a ticket can go to; null: all that the category allows');
+
+const id = definitionId.meta({ readOnly: true, description: 'Value in tickets; never changes' });
+const category = z
+  .enum(statusCategories)
+  .meta({ readOnly: true, description: 'Stage of the workflow, which decides on the rules; never changes' });
+
+const kept = {
+  built_in: z.boolean().meta({ readOnly: true, description: 'Built-in ones can be hidden, but not removed' }),
+  replaced_by: definitionId.nullable().meta({
+    readOnly: true,
+    description: 'What takes its place on tickets, until all have it and this one is removed',
+  }),
+  created_at: timestamp.meta({ readOnly: true, description: 'Time when it was added' }),
+  updated_at: timestamp.meta({ readOnly: true, description: 'Time of the last change' }),
+  version: z.int().min(1).meta({ readOnly: true, description: 'Counts its changes from 1' }),
+};
+
+/** A status as every format shows it. */
+export const ticketStatusSchema = z.strictObject({
+  id,
+  category,
+  ...written,
+  position: position.describe('Order among the statuses of its category'),
+  hidden,
+  transitions,
+  can_become: ids.meta({
+    readOnly: true,
+    item: 'status',
+    description: 'Statuses that a ticket can go to now, by `transitions`, the category and what is hidden',
+  }),
+  ...kept,
+});
+
+/** A type as every format shows it. */
+export const ticketTypeSchema = z.strictObject({ id, ...written, position, hidden, ...kept });
+
+/** A priority as every format shows it. */
+export const ticketPrioritySchema = z.strictObject({ id, ...written, rank, hidden, ...kept });
+
+/** Each kind as every format shows it. */
+export const resourceSchemas: Readonly<Record<DefinitionKind, z.ZodObject>> = {
+  status: ticketStatusSchema,
+  type: ticketTypeSchema,
+  priority: ticketPrioritySchema,
+};
+
+const defaults = { ...written, titles: titles.default({}), hidden: hidden.default(false) };
+
+/** The members that can be written, with the default where one is not given. */
+export const contentSchemas = {
+  status: z.strictObject({
+    ...defaults,
+    position: ticketStatusSchema.shape.position.default(0),
+    transitions: transitions.default(null),
+  }),
+  type: z.strictObject({ ...defaults, position: position.default(0) }),
+  priority: z.strictObject({ ...defaults, rank }),
+} as const satisfies Record<DefinitionKind, z.ZodObject>;
+
+const newId = definitionId.describe('Value in tickets; never changes');
+
+/** The bodies of `POST`. */
+export const newSchemas = {
+  status: z.strictObject({
+    id: newId,
+    category: z.enum(statusCategories).describe('Stage of the workflow; never changes'),
+    ...contentSchemas.status.shape,
+  }),
+  type: z.strictObject({ id: newId, ...contentSchemas.type.shape }),
+  priority: z.strictObject({ id: newId, ...contentSchemas.priority.shape }),
+} as const satisfies Record<DefinitionKind, z.ZodObject>;
+
+export type TicketStatus = Readonly<z.output<typeof ticketStatusSchema>>;
+export type TicketType = Readonly<z.output<typeof ticketTypeSchema>>;
+export type TicketPriority = Readonly<z.output<typeof ticketPrioritySchema>>;
+
+/** A definition as it is sent. */
+export type DefinitionView = TicketStatus | TicketType | TicketPriority;
+
+/** The definition as every format shows it. */
+export function toView(definition: Definition, set: DefinitionSet): DefinitionView {
+  const { kind, id, category, title, titles, position, hidden, ...others } = definition;
+  const { transitions, built_in, replaced_by, created_at, updated_at, version } = others;
+  const kept = { built_in, replaced_by, created_at, updated_at, version };
+  const written = { id, title, titles };
+  if (kind === 'type') return Object.freeze({ ...written, position, hidden, ...kept });
+  if (kind === 'priority') return Object.freeze({ ...written, rank: position, hidden, ...kept });
+  const known = transitions?.filter((each) => set.find({ kind, id: each }));
+  const stage = category ?? 'open';
+  const can_become = [...set.nextOf({ id, category: stage })];
+  return Object.freeze({
+    ...{ id, category: stage, title, titles },
+    ...{ position, hidden, transitions: known ?? null, can_become, ...kept },
+  });
+}
+
+/** The version in an entity tag: what a status can become changes with other statuses, too. */
+export function toDefinitionTag(view: {
+  version: number;
+  can_become?: readonly string[] | undefined;
+}): string {
+  const { version, can_become } = view;
+  if (!can_become) return String(version);
+  return `${version}.${hash('sha1', can_become.join(), 'base64url').slice(0, 12)}`;
+}

@@ -1,0 +1,130 @@
+import { AppError } from '@keydesk/http';
+import type { RouterContext } from '@koa/router';
+import type { Middleware } from 'koa';
+import { z } from 'zod';
+import { statusCategories } from '../../helpdesk/definitions/categories.ts';
+import { idPattern } from '../../helpdesk/definitions/defined-id.ts';
+import {
+  type DefinitionKind,
+  kindNames,
+  MAX_DEFINITIONS,
+  MAX_POSITION,
+} from '../../helpdesk/definitions/definition.ts';
+import type { Definitions } from '../../helpdesk/definitions/definitions.ts';
+import {
+  createDefinitionEdits,
+  type NewDefinition,
+  type ToContent,
+} from '../../helpdesk/definitions/edits.ts';
+import { createRenderer, type Renderer } from '../../wire/renderer.ts';
+import { withEtag } from '../../wire/with-etag.ts';
+import type { GuardedRouter } from '../http/guarded-router.ts';
+import { createWholeList, type WholeList } from '../lists/whole-list.ts';
+import { createResourceRoutes, type ResourceEdits } from './resource-routes.ts';
+import { type DefinitionView, resourceSchemas, toDefinitionTag } from './resources.ts';
+
+export interface DefinitionRoutesDeps {
+  definitions: Definitions;
+  kind: DefinitionKind;
+  /** Links are built from it. */
+  baseUrl: string;
+  /** Runs before every route: it sets `ctx.state.caller` and `ctx.state.viewer`. */
+  guard: Middleware;
+}
+
+/** The query parameters of `DELETE /ticket_status/{id}` and the like. */
+export const removalParametersSchema = z.object({
+  replace_with: z.string().min(1).max(64).optional().meta({
+    pattern: idPattern.source,
+    description:
+      'The `id` of another one that tickets get in its place; of statuses, one of the same category',
+  }),
+});
+
+/** The ids of the operations. */
+export const operationNames = {
+  status: { one: 'TicketStatus', all: 'TicketStatuses' },
+  type: { one: 'TicketType', all: 'TicketTypes' },
+  priority: { one: 'TicketPriority', all: 'TicketPriorities' },
+} as const satisfies Record<DefinitionKind, object>;
+
+const renderers = {
+  status: createKindRenderer('status'),
+  type: createKindRenderer('type'),
+  priority: createKindRenderer('priority'),
+};
+
+/** The lists of each kind. */
+export const definitionLists: Readonly<Record<DefinitionKind, WholeList<DefinitionView>>> = {
+  status: createDefinitionList('status'),
+  type: createDefinitionList('type'),
+  priority: createDefinitionList('priority'),
+};
+
+function createKindRenderer(kind: DefinitionKind): Renderer<DefinitionView> {
+  const { singular, plural } = kindNames[kind];
+  const schema = resourceSchemas[kind] as unknown as z.ZodType<DefinitionView>;
+  return createRenderer({ schema, singular, plural });
+}
+
+function createDefinitionList(kind: DefinitionKind): WholeList<DefinitionView> {
+  const { singular, plural } = kindNames[kind];
+  return createWholeList<DefinitionView>({
+    owner: { list: plural, operation: `list${operationNames[kind].all}` },
+    schema: withEtag(resourceSchemas[kind]),
+    singular,
+    plural,
+    identity: 'id',
+    renderer: renderers[kind],
+    max: MAX_DEFINITIONS,
+    sortField: (kind === 'priority' ? 'rank' : 'position') as 'id',
+    uniqueField: 'id',
+    toOrder,
+  });
+}
+
+/** Statuses are in order of their categories first. */
+function toOrder(view: DefinitionView, field: string): string | number {
+  if (field === 'id') return view.id;
+  if ('rank' in view) return view.rank;
+  const category = 'category' in view ? statusCategories.indexOf(view.category) : 0;
+  return category * (MAX_POSITION + 1) + view.position;
+}
+
+/** `/ticket_statuses` and `/ticket_status/{id}`, or the same for types or priorities. */
+export function createDefinitionRoutes(deps: DefinitionRoutesDeps): GuardedRouter {
+  const { definitions, kind, baseUrl, guard } = deps;
+  const { singular, plural } = kindNames[kind];
+  return createResourceRoutes<DefinitionView, NewDefinition, ToContent>({
+    baseUrl,
+    guard,
+    singular,
+    plural,
+    operation: operationNames[kind],
+    renderer: renderers[kind],
+    collection: definitionLists[kind],
+    toTag: toDefinitionTag,
+    readId: (ctx) => readDefinitionId(ctx, kind),
+    cases: definitions,
+    edits: createEdits(kind),
+    deleteParameters: removalParametersSchema,
+  });
+}
+
+function createEdits(kind: DefinitionKind): ResourceEdits<NewDefinition, ToContent> {
+  const edits = createDefinitionEdits(kind);
+  return {
+    parseNew: edits.parseNew,
+    parseEdit(body) {
+      const edit = edits.parseEdit(body);
+      return { edit, toContent: (view) => edits.toContent(view, edit) };
+    },
+    readPatch: (patch) => (view) => edits.toPatchedContent(view, patch),
+  };
+}
+
+function readDefinitionId({ params }: Pick<RouterContext, 'params'>, kind: DefinitionKind): string {
+  const id = params.id ?? '';
+  if (idPattern.test(id)) return id;
+  throw new AppError('not_found', `There is no ${kindNames[kind].noun} with this id.`);
+}

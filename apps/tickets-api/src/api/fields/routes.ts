@@ -1,0 +1,68 @@
+import type { Middleware } from 'koa';
+import {
+  parseFieldEdit,
+  parseNewField,
+  type ToContent,
+  toContent,
+  toPatchedContent,
+} from '../../helpdesk/fields/edits.ts';
+import type { Fields } from '../../helpdesk/fields/fields.ts';
+import {
+  MAX_FIELDS,
+  type NewField,
+  type TicketField,
+  ticketFieldSchema,
+} from '../../helpdesk/fields/ticket-field.ts';
+import { createRenderer } from '../../wire/renderer.ts';
+import { withEtag } from '../../wire/with-etag.ts';
+import { createResourceRoutes } from '../definitions/resource-routes.ts';
+import type { GuardedRouter } from '../http/guarded-router.ts';
+import { readId } from '../http/path-id.ts';
+import { createWholeList } from '../lists/whole-list.ts';
+
+export interface FieldRoutesDeps {
+  fields: Fields;
+  /** Links are built from it. */
+  baseUrl: string;
+  /** Runs before every route: it sets `ctx.state.caller` and `ctx.state.viewer`. */
+  guard: Middleware;
+}
+
+const [singular, plural] = ['ticket_field', 'ticket_fields'] as const;
+const renderer = createRenderer({ schema: ticketFieldSchema, singular, plural });
+
+export const fieldList = createWholeList<TicketField>({
+  owner: { list: 'ticket_fields', operation: 'listTicketFields' },
+  schema: withEtag(ticketFieldSchema),
+  singular,
+  plural,
+  identity: 'id',
+  renderer,
+  max: MAX_FIELDS,
+  sortField: 'position',
+  uniqueField: 'key',
+});
+
+/** `/ticket_fields` and `/ticket_field/{id}`. */
+export function createFieldRoutes({ fields, baseUrl, guard }: FieldRoutesDeps): GuardedRouter {
+  return createResourceRoutes<TicketField, NewField, ToContent>({
+    baseUrl,
+    guard,
+    singular,
+    plural,
+    operation: { one: 'TicketField', all: 'TicketFields' },
+    renderer,
+    collection: fieldList,
+    toTag: ({ version }) => String(version),
+    readId: (ctx) => readId(ctx, 'id', 'field'),
+    cases: fields,
+    edits: {
+      parseNew: parseNewField,
+      parseEdit(body) {
+        const edit = parseFieldEdit(body);
+        return { edit, toContent: (current) => toContent(current, edit) };
+      },
+      readPatch: (patch) => (current) => toPatchedContent(current, patch),
+    },
+  });
+}

@@ -1,0 +1,44 @@
+import type { AccessToken } from '@keydesk/access-token';
+import { AppError } from '@keydesk/http';
+import type { Middleware } from 'koa';
+import type { Recognise } from '../../helpdesk/people/recognise.ts';
+import { toViewer, type Viewer } from '../../helpdesk/people/viewer.ts';
+
+/** Scopes of this API (RFC 6749 §3.3). */
+export const scopes = {
+  read: 'tickets:read',
+  write: 'tickets:write',
+  delete: 'tickets:delete',
+} as const;
+
+/** Scopes that every application may request; `tickets:delete` requires verification by an administrator. */
+export const openScopes = [scopes.read, scopes.write] as const;
+
+/**
+ * Sets `ctx.state.viewer` from the role that an administrator granted. The role decides which tickets the viewer sees and may
+ * change. Without a role, the default of machine clients, every request is rejected.
+ */
+export function identifyViewer({ recognise }: { recognise: Recognise }): Middleware {
+  // The token cache returns the same object for the same token, so it maps to the same viewer.
+  const viewers = new WeakMap<AccessToken, Viewer>();
+
+  function find(token: AccessToken): Viewer | undefined {
+    const cached = viewers.get(token);
+    if (cached) return cached;
+    const viewer = toViewer(token);
+    if (viewer) viewers.set(token, viewer);
+    return viewer;
+  }
+
+  return async function identifyViewerOfToken(ctx, next) {
+    const viewer = find(ctx.state.caller as AccessToken);
+    if (!viewer) {
+      throw new AppError(
+        'forbidden',
+        'This request needs the role customer, agent or admin; an administrator can grant it.',
+      );
+    }
+    ctx.state.viewer = await recognise(viewer);
+    await next();
+  };
+}

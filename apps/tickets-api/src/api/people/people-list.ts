@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { personSchema, type Role, roles } from '../../helpdesk/people/person.ts';
+import {
+  type PersonPosition,
+  type PersonSort,
+  personSortFields,
+} from '../../helpdesk/people/person-order.ts';
+import { withEtag } from '../../wire/with-etag.ts';
+import { invalidCursor, invalidParameter, oneOf } from '../http/query-parameters.ts';
+import { listOf } from '../lists/filter-grammar.ts';
+import { createListGrammar, type ListRequest } from '../lists/list-grammar.ts';
+import { describeSort, type Sort, toSort, toSortKeys } from '../lists/sort.ts';
+
+/** A page of people. */
+export interface PeopleQuery {
+  /** In lower case: the beginning of an e-mail address, of the name or of a later word of the name. */
+  prefix?: string | undefined;
+  roles?: readonly Role[] | undefined;
+  /** Whether the list is divided by role, and in which order. */
+  byRole?: Sort<'role'>['direction'] | undefined;
+  /** The order of people, of one role where the list is divided. */
+  sort: PersonSort;
+  after?: PeoplePosition | undefined;
+  limit: number;
+}
+
+/** A position in a list of people. */
+export interface PeoplePosition extends PersonPosition {
+  /** Only where the list is divided by role. */
+  role?: Role | null | undefined;
+}
+
+const MAX_SORT_KEYS = 2;
+const sortKeys = toSortKeys([...personSortFields, 'role']);
+type SortKey = (typeof sortKeys)[number];
+
+/** The query string of `GET /people`. */
+export const peopleGrammar = createListGrammar({
+  owner: { list: 'people', operation: 'listPeople' },
+  position: z.strictObject({
+    value: z.string().min(1),
+    id: z.uuid(),
+    role: z.enum(roles).nullable().optional(),
+  }) as z.ZodType<PeoplePosition>,
+  sort: listOf(oneOf(sortKeys), MAX_SORT_KEYS)
+    .default(['email'])
+    .describe(
+      describeSort(
+        'ties are broken by id; people without an address or a name come last in ascending order; `name` compares the first 50 characters, with A to Z in lower case; `role` sorts customers, agents, administrators, then people who never signed in, and takes a second key, as in `-role,name` (default: `email` in the same direction); with `q` only `email` and `-email`',
+      ),
+    ),
+  fields: Object.keys(withEtag(personSchema).shape),
+  hasTotal: true,
+  filterParameters: {
+    q: z
+      .string()
+      .trim()
+      .min(1, 'must not be blank')
+      .max(254)
+      .meta({ pattern: '\\S' })
+      .transform((text) => text.toLowerCase())
+      .optional()
+      .describe('What an e-mail address, the name or a later word of the name begins with'),
+    role: listOf(oneOf(roles)).optional().describe('Roles at the latest sign-in, separated by commas'),
+  },
+});
+
+/** Returns the page that a request asks for. @throws {AppError} `validation_failed` for an order that is not offered */
+export function toPeopleQuery({
+  limit,
+  sort,
+  after,
+  own,
+}: ListRequest<PeoplePosition> & {
+  own: { q?: string | undefined; role?: readonly Role[] | undefined };
+}): PeopleQuery {
+  const order = toOrder(sort as readonly SortKey[]);
+  if (own.q !== undefined && (order.byRole || order.sort.field !== 'email')) {
+    throw invalidParameter('sort', 'must be email or -email with q');
+  }
+  if (after && !isPositionIn({ ...order, roles: own.role }, after)) throw invalidCursor();
+  return { limit, after, prefix: own.q, roles: own.role, ...order };
+}
+
+/** Whether a position can be one of the list: a cursor may have been made up. */
+function isPositionIn(
+  { byRole, roles: wanted }: Pick<PeopleQuery, 'byRole' | 'roles'>,
+  { role }: PeoplePosition,
+): boolean {
+  if (!byRole || role === undefined) return !byRole && role === undefined;
+  return !wanted || (role !== null && wanted.includes(role));
+}
+
+/** Parses one or two sort keys. Many people have the same role, and few the same name or time. */
+function toOrder([key, second]: readonly SortKey[]): Pick<PeopleQuery, 'byRole' | 'sort'> {
+  const { field, direction } = toSort(key as SortKey);
+  const next = second && toSort(second);
+  if (next && (field !== 'role' || next.field === 'role')) {
+    throw invalidParameter('sort', 'must have a second key only after role, and of another field');
+  }
+  if (field !== 'role') return { sort: { field, direction } };
+  return { byRole: direction, sort: (next as PersonSort | undefined) ?? { field: 'email', direction } };
+}

@@ -1,0 +1,50 @@
+import type { Answer, TestApi } from '../../tests/api.fixture.ts';
+
+/** Sends requests as one person or machine. */
+export type Send = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+) => Promise<Answer>;
+
+const everyScope = 'tickets:read tickets:write tickets:delete';
+
+/** Somebody of a role who has signed in, with a verified address. */
+export function signIn(
+  api: TestApi,
+  role: string,
+  email: string,
+  claims: Record<string, unknown> = {},
+): Send {
+  return present(api, { ...claimsOf(role, email), ...claims });
+}
+
+/** What the token of an account says that has verified this address. */
+export function claimsOf(role: string, email: string): Record<string, unknown> {
+  return { role, sub: `sub of ${email}`, email, email_verified: true };
+}
+
+/** A machine client with a role. */
+export function connect(api: TestApi, role: string, clientId = 'machine'): Send {
+  return present(api, { role, sub: clientId, client_id: clientId });
+}
+
+/** Adds a ticket as somebody and resolves with its id. */
+export async function addTicketAs(send: Send, fields: Record<string, unknown> = {}): Promise<string> {
+  const { status, json, text } = await send('POST', '/tickets.json', { subject: 'x', ...fields });
+  if (status !== 201) throw new Error(`${status}: ${text}`);
+  return String(json.id);
+}
+
+/** The ids of the tickets in a list that somebody asks for, in its order. */
+export async function listIds(send: Send, query = ''): Promise<string[]> {
+  const { json } = await send('GET', `/tickets.json${query}`);
+  return (json.tickets as { id: string }[]).map(({ id }) => id);
+}
+
+function present(api: TestApi, claims: Record<string, unknown>): Send {
+  const token = api.issuer.token({ scope: everyScope, client_id: 'mobile-app', ...claims });
+  return (method, path, body, headers = {}) =>
+    api.request(method, path, body, { Authorization: `Bearer ${token}`, ...headers });
+}

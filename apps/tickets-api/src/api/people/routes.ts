@@ -1,0 +1,138 @@
+import { requireScope } from '@keydesk/access-token';
+import type { RouterContext } from '@koa/router';
+import type { Middleware } from 'koa';
+import type { CorrectPerson } from '../../helpdesk/people/correct-person.ts';
+import { type MergePeople, mergeSchema } from '../../helpdesk/people/merge.ts';
+import type { People } from '../../helpdesk/people/people.ts';
+import { type Person, type PersonView, personSchema } from '../../helpdesk/people/person.ts';
+import {
+  parsePersonEdit,
+  type ToPersonChanges,
+  toPatchedPersonChanges,
+  toPersonChanges,
+} from '../../helpdesk/people/person-edits.ts';
+import { toPersonPosition } from '../../helpdesk/people/person-order.ts';
+import { toPersonView } from '../../helpdesk/people/viewer.ts';
+import { createInputParser } from '../../wire/input.ts';
+import { createRenderer } from '../../wire/renderer.ts';
+import { readBody, readMergePatch } from '../../wire/request-body.ts';
+import { withEtag } from '../../wire/with-etag.ts';
+import { scopes } from '../http/access.ts';
+import { readPrecondition } from '../http/conditional-requests.ts';
+import { GuardedRouter } from '../http/guarded-router.ts';
+import { toRepeatableRequests } from '../http/idempotency-key.ts';
+import { readId } from '../http/path-id.ts';
+import { rejectParameters } from '../http/query-parameters.ts';
+import { digest, respond, setChangeHeaders } from '../http/respond.ts';
+import { getViewer, toPersonVersion } from '../http/viewer-state.ts';
+import { toNextCursor } from '../lists/list-grammar.ts';
+import { createListResponder } from '../lists/list-responder.ts';
+import { meSchema, toMe } from './me.ts';
+import { peopleGrammar, toPeopleQuery } from './people-list.ts';
+
+export interface PeopleRoutesDeps {
+  people: People;
+  correct: CorrectPerson;
+  merge: MergePeople;
+  /** Links are built from it. */
+  baseUrl: string;
+  /** What every request has to pass first: it sets `ctx.state.caller` and `ctx.state.viewer`. */
+  guard: Middleware;
+}
+
+const renderer = createRenderer({ schema: personSchema, singular: 'person', plural: 'people' });
+/** Answers with pages of people. */
+export const peopleResponder = createListResponder<PersonView>({
+  schema: withEtag(personSchema),
+  singular: 'person',
+  plural: 'people',
+  identity: 'id',
+  renderer,
+});
+const meRenderer = createRenderer({ schema: meSchema, singular: 'me', plural: 'mes' });
+
+/** `/people`, `/person/{id}` and `/me`. */
+export function createPeopleRoutes({
+  people,
+  correct,
+  merge,
+  baseUrl,
+  guard,
+}: PeopleRoutesDeps): GuardedRouter {
+  const router = new GuardedRouter(guard);
+  const read = requireScope(scopes.read);
+  const write = requireScope(scopes.write);
+
+  async function change(ctx: RouterContext, toChanges: ToPersonChanges, input: unknown): Promise<void> {
+    const requests = toRepeatableRequests(ctx, input);
+    const settled = await correct(
+      getViewer(ctx),
+      readPersonId(ctx),
+      toChanges,
+      readPrecondition(ctx),
+      requests,
+    );
+    setChangeHeaders(ctx, settled);
+    respondWithPerson(ctx, settled.answer);
+  }
+
+  router.get('/people', read, async function listPeople(ctx) {
+    const request = peopleGrammar.parse(ctx.querystring, {});
+    const query = toPeopleQuery(request);
+    const toPosition = (person: Person) => ({
+      ...toPersonPosition(person, query.sort),
+      ...(query.byRole && { role: person.role }),
+    });
+    const { people: items, hasMore } = await people.list(getViewer(ctx), query);
+    peopleResponder.respond(ctx, baseUrl, {
+      items,
+      fields: request.fields,
+      nextCursor: toNextCursor({ items, hasMore }, request, toPosition),
+      total: request.hasTotal ? await people.count(getViewer(ctx), query) : undefined,
+      toTag: ({ id, version }) => `${id}${version}`,
+      toVersion: toPersonVersion,
+    });
+  });
+
+  router.get('/person/:id', read, rejectParameters, async function fetchPerson(ctx) {
+    respondWithPerson(ctx, await people.get(getViewer(ctx), readPersonId(ctx)));
+  });
+
+  router.put('/person/:id', write, rejectParameters, async function editPerson(ctx) {
+    const edit = parsePersonEdit(await readBody(ctx, 'person'));
+    await change(ctx, (current) => toPersonChanges(current, edit), edit);
+  });
+
+  router.patch('/person/:id', write, rejectParameters, async function patchPerson(ctx) {
+    const patch = await readMergePatch(ctx);
+    await change(ctx, (current) => toPatchedPersonChanges(current, patch), patch);
+  });
+
+  router.post('/person/:id/merge', write, rejectParameters, async function mergePeople(ctx) {
+    const input = parseMerge(await readBody(ctx, 'merge'));
+    const ids = { id: readPersonId(ctx), otherId: input.person_id };
+    const outcome = await merge(getViewer(ctx), ids, toRepeatableRequests(ctx, input));
+    if (!outcome.isFinished) ctx.status = 202;
+    setChangeHeaders(ctx, outcome);
+    respondWithPerson(ctx, outcome.answer);
+  });
+
+  router.get('/me', read, rejectParameters, function fetchMe(ctx: RouterContext) {
+    const me = toMe(getViewer(ctx));
+    respond(ctx, digest(me), (format) => meRenderer.one(format, me));
+  });
+
+  return router;
+}
+
+const parseMerge = createInputParser(mergeSchema);
+
+function readPersonId(ctx: RouterContext): string {
+  return readId(ctx, 'id', 'person');
+}
+
+function respondWithPerson(ctx: RouterContext, person: Person): void {
+  const viewer = getViewer(ctx);
+  const view = toPersonView(viewer, person);
+  respond(ctx, toPersonVersion(view), (format, etag) => renderer.one(format, view, etag));
+}

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { adding } from '../../helpdesk/commit/ticket-commit.fixture.ts';
+import { newReply } from '../../helpdesk/replies/new-reply.fixture.ts';
+import { openTwice } from '../../storage/open-twice.fixture.ts';
+import { createSqliteDatabase } from '../../storage/test-database.fixture.ts';
+import { newTicket } from '../tickets/new-ticket.fixture.ts';
+import { loadAllReplies, loadReplyTraces } from './load-all-replies.ts';
+
+const opened = openTwice(createSqliteDatabase);
+
+test('reads every reply to a ticket in order, whole or without what it says', async () => {
+  const ticket = newTicket();
+  const writtenReplies = Array.from({ length: 201 }, () => newReply(ticket.id));
+  const { tickets, replies } = opened.storage;
+  await tickets.commit([adding(ticket, { writtenReplies })]);
+  expect(await loadAllReplies(replies, ticket.id)).toEqual(writtenReplies);
+  expect(await loadReplyTraces(replies, ticket.id)).toEqual(
+    writtenReplies.map(({ id, ticket_id, visibility }) => ({ id, ticket_id, visibility })),
+  );
+});

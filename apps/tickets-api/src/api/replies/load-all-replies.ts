@@ -1,0 +1,37 @@
+import type { Reply } from '../../helpdesk/replies/reply.ts';
+import type { ReplyStore } from '../../helpdesk/replies/reply-store.ts';
+
+/** What of a reply tells who sees it. */
+export type ReplyTrace = Pick<Reply, 'id' | 'ticket_id' | 'visibility'>;
+
+const AT_ONCE = 100;
+
+/** Every reply to a ticket, oldest first. */
+export function loadAllReplies(store: Pick<ReplyStore, 'list'>, ticketId: string): Promise<Reply[]> {
+  return Array.fromAsync(walkReplies(store, ticketId));
+}
+
+/** The same, but for what they say, which together may be more than fits into memory. */
+export function loadReplyTraces(store: Pick<ReplyStore, 'list'>, ticketId: string): Promise<ReplyTrace[]> {
+  return Array.fromAsync(walkReplies(store, ticketId), ({ id, ticket_id, visibility }) => ({
+    id,
+    ticket_id,
+    visibility,
+  }));
+}
+
+/** Yields every reply to a ticket but one, oldest first. */
+export async function* walkReplies(
+  store: Pick<ReplyStore, 'list'>,
+  ticketId: string,
+  exceptId?: string,
+): AsyncGenerator<Reply> {
+  const query = { ticketId, isPublicOnly: false, direction: 'asc', limit: AT_ONCE } as const;
+  let after: Reply | undefined;
+  for (;;) {
+    const page = await store.list(after === undefined ? query : { ...query, after });
+    yield* page.filter(({ id }) => id !== exceptId);
+    if (page.length < AT_ONCE) return;
+    after = page.at(-1);
+  }
+}

@@ -1,0 +1,167 @@
+import { requireScope } from '@keydesk/access-token';
+import type { RouterContext } from '@koa/router';
+import type { Middleware } from 'koa';
+import { z } from 'zod';
+import {
+  parseNewReply,
+  parseReplyEdit,
+  type ToBody,
+  toBody,
+  toPatchedBody,
+} from '../../helpdesk/replies/edits.ts';
+import type { Replies, ReplyPath } from '../../helpdesk/replies/replies.ts';
+import { type Reply, replySchema } from '../../helpdesk/replies/reply.ts';
+import { createRenderer } from '../../wire/renderer.ts';
+import { readBody, readMergePatch, rejectBody } from '../../wire/request-body.ts';
+import { withEtag } from '../../wire/with-etag.ts';
+import { scopes } from '../http/access.ts';
+import { readPrecondition } from '../http/conditional-requests.ts';
+import { GuardedRouter } from '../http/guarded-router.ts';
+import { createOrLinkExisting } from '../http/id-in-use.ts';
+import { toIdKey } from '../http/idempotency.ts';
+import { toRepeatableRequests } from '../http/idempotency-key.ts';
+import { readId } from '../http/path-id.ts';
+import { createParameterReader, deletedParameter, rejectParameters } from '../http/query-parameters.ts';
+import type { ChangeResult } from '../http/replay.ts';
+import { respond, setChangeHeaders } from '../http/respond.ts';
+import { getViewer, readViewPrecondition } from '../http/viewer-state.ts';
+import { createListResponder } from '../lists/list-responder.ts';
+import { createTimelineGrammar, toTimelineCursor, toTimelineQuery } from '../lists/timeline.ts';
+import { findEditFaults } from '../tickets/read-ticket-body.ts';
+
+export interface ReplyRoutesDeps {
+  replies: Replies;
+  /** Links are built from it. */
+  baseUrl: string;
+  /** What every request has to pass first: it sets `ctx.state.caller` and `ctx.state.viewer`. */
+  guard: Middleware;
+}
+
+/** The query parameters of `GET /ticket/{id}/reply/{reply_id}`. */
+export const replyParametersSchema = z.object({ deleted: deletedParameter });
+const readReplyParameters = createParameterReader(replyParametersSchema);
+
+/** Renders replies for their own routes and for the feed. */
+export const replyRenderer = createRenderer({ schema: replySchema, singular: 'reply', plural: 'replies' });
+
+/** Answers with pages of replies. */
+export const replyResponder = createListResponder<Reply>({
+  schema: withEtag(replySchema),
+  singular: 'reply',
+  plural: 'replies',
+  identity: 'id',
+  renderer: replyRenderer,
+});
+
+export const replyGrammar = createTimelineGrammar(
+  { list: 'replies', operation: 'listReplies' },
+  Object.keys(withEtag(replySchema).shape),
+);
+
+/** `/ticket/{id}/replies` and `/ticket/{id}/reply/{reply_id}`. */
+export function createReplyRoutes({ replies, baseUrl, guard }: ReplyRoutesDeps): GuardedRouter {
+  const router = new GuardedRouter(guard);
+  const read = requireScope(scopes.read);
+  const write = requireScope(scopes.write);
+  const remove = requireScope(scopes.delete);
+
+  async function change(ctx: RouterContext, toNext: ToBody, input: unknown): Promise<void> {
+    const requests = toRepeatableRequests(ctx, input);
+    respondWithChange(
+      ctx,
+      await replies.change(getViewer(ctx), readPath(ctx), toNext, readPrecondition(ctx), requests),
+    );
+  }
+
+  router.get('/ticket/:id/replies', read, async function listReplies(ctx) {
+    await respondWithReplies(ctx, { replies, baseUrl });
+  });
+
+  router.post('/ticket/:id/replies', write, rejectParameters, async function addReply(ctx) {
+    const input = parseNewReply(await readBody(ctx, 'reply'), findEditFaults(getViewer(ctx)));
+    const [viewer, ticketId, { id = '' }] = [getViewer(ctx), readTicketId(ctx), input];
+    const requests = toRepeatableRequests(ctx, input, id && toIdKey('reply', id));
+    const settled = await createOrLinkExisting(
+      () => replies.add(viewer, ticketId, input, readViewPrecondition(ctx), requests),
+      { url: baseUrl + toPath(ctx, { ticketId, id }), find: () => replies.get(viewer, { ticketId, id }) },
+    );
+    ctx.status = 201;
+    ctx.set('Location', baseUrl + toPath(ctx, { ticketId, id: settled.answer.id }));
+    respondWithChange(ctx, settled);
+  });
+
+  router.get('/ticket/:id/reply/:reply_id', read, async function fetchReply(ctx) {
+    const { deleted } = readReplyParameters(ctx.querystring);
+    const path = { ...readPath(ctx), isDeleted: deleted === 'true' };
+    respondWithReply(ctx, await replies.get(getViewer(ctx), path));
+  });
+
+  router.put('/ticket/:id/reply/:reply_id', write, rejectParameters, async function editReply(ctx) {
+    const edit = parseReplyEdit(await readBody(ctx, 'reply'));
+    await change(ctx, (current) => toBody(current, edit), edit);
+  });
+
+  router.patch('/ticket/:id/reply/:reply_id', write, rejectParameters, async function patchReply(ctx) {
+    const patch = await readMergePatch(ctx);
+    await change(ctx, (current) => toPatchedBody(current, patch), patch);
+  });
+
+  router.delete(
+    '/ticket/:id/reply/:reply_id',
+    remove,
+    rejectParameters,
+    rejectBody,
+    async function deleteReply(ctx) {
+      const requests = toRepeatableRequests(ctx, null);
+      respondWithChange(
+        ctx,
+        await replies.remove(getViewer(ctx), readPath(ctx), readPrecondition(ctx), requests),
+      );
+    },
+  );
+
+  return router;
+}
+
+async function respondWithReplies(
+  ctx: RouterContext,
+  { replies, baseUrl }: Pick<ReplyRoutesDeps, 'replies' | 'baseUrl'>,
+): Promise<void> {
+  const ticketId = readTicketId(ctx);
+  const request = replyGrammar.parse(ctx.querystring, { scope: ticketId });
+  const query = { ...toTimelineQuery(request), ticketId };
+  const { replies: items, hasMore } = await replies.list(getViewer(ctx), query);
+  replyResponder.respond(ctx, baseUrl, {
+    items,
+    fields: request.fields,
+    nextCursor: toTimelineCursor({ items, hasMore }, request),
+    total: request.hasTotal ? await replies.count(getViewer(ctx), query) : undefined,
+    toTag: ({ id, version }) => `${id}${version}`,
+    toVersion,
+  });
+}
+
+function toVersion({ version }: Reply): string {
+  return String(version);
+}
+
+function readTicketId(ctx: RouterContext): string {
+  return readId(ctx, 'id', 'ticket');
+}
+
+function readPath(ctx: RouterContext): ReplyPath {
+  return { ticketId: readTicketId(ctx), id: readId(ctx, 'reply_id', 'reply') };
+}
+
+function toPath({ state }: RouterContext, { ticketId, id }: ReplyPath): string {
+  return `/ticket/${ticketId}/reply/${id}.${state.format}`;
+}
+
+function respondWithReply(ctx: RouterContext, reply: Reply): void {
+  respond(ctx, toVersion(reply), (format, etag) => replyRenderer.one(format, reply, etag));
+}
+
+function respondWithChange(ctx: RouterContext, settled: ChangeResult<Reply>): void {
+  setChangeHeaders(ctx, settled);
+  respondWithReply(ctx, settled.answer);
+}

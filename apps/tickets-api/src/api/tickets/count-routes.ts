@@ -1,0 +1,71 @@
+import { requireScope } from '@keydesk/access-token';
+import type { Middleware } from 'koa';
+import { z } from 'zod';
+import { countableFields, type TicketCount } from '../../helpdesk/list/count-tickets.ts';
+import type { TicketFilter } from '../../helpdesk/list/ticket-filter.ts';
+import type { Tickets } from '../../helpdesk/tickets/tickets.ts';
+import { createRenderer } from '../../wire/renderer.ts';
+import { scopes } from '../http/access.ts';
+import { GuardedRouter } from '../http/guarded-router.ts';
+import { createParameterReader, oneOf } from '../http/query-parameters.ts';
+import { respondWithPage } from '../http/respond.ts';
+import { getViewer } from '../http/viewer-state.ts';
+import { listOf } from '../lists/filter-grammar.ts';
+import { customFieldParameters, ticketFilters } from './filter-parameters.ts';
+
+export interface CountRoutesDeps {
+  tickets: Pick<Tickets, 'countBy'>;
+  /** Links are built from it. */
+  baseUrl: string;
+  /** What every request has to pass first: it sets `ctx.state.caller` and `ctx.state.viewer`. */
+  guard: Middleware;
+  now: () => Date;
+}
+
+/** The number of tickets with one value of a field, as every format shows it. */
+export const ticketCountSchema = z.strictObject({
+  by: z.enum(countableFields).describe('The field'),
+  value: z.string().nullable().describe('Its value: of assignee the id of the person; null for none'),
+  count: z.int().min(0).describe('The number of tickets'),
+  is_exact: z.boolean().describe('Whether that is all of them; if not, there may be more'),
+});
+
+/** The query parameters of `GET /ticket_counts`, but for those of custom fields. */
+export const countParametersSchema = z.object({
+  by: listOf(oneOf(countableFields))
+    .default(['status'])
+    .describe('Fields to count by, separated by commas: each by itself'),
+  ...ticketFilters.parameters,
+});
+
+const of = { list: 'ticket_counts', operation: 'countTickets' };
+const renderer = createRenderer({
+  schema: ticketCountSchema,
+  singular: 'ticket_count',
+  plural: 'ticket_counts',
+});
+
+/** `/ticket_counts`. */
+export function createCountRoutes({ tickets, baseUrl, guard, now }: CountRoutesDeps): GuardedRouter {
+  const router = new GuardedRouter(guard);
+  const readParameters = createParameterReader(countParametersSchema, {
+    owner: of,
+    open: customFieldParameters,
+  });
+
+  router.get('/ticket_counts', requireScope(scopes.read), async function countTickets(ctx) {
+    const { by, ...filters } = readParameters(ctx.querystring);
+    const filter = ticketFilters.toConditions(filters, now().toISOString()) as TicketFilter;
+    const query = { filter, sort: { field: 'created_at', direction: 'desc' }, limit: 1 } as const;
+    const items: TicketCount[] = [];
+    for (const field of by) items.push(...(await tickets.countBy(getViewer(ctx), query, field)));
+    respondWithPage(ctx, baseUrl, {
+      items,
+      nextCursor: null,
+      renderer,
+      toTag: (each) => JSON.stringify(each),
+    });
+  });
+
+  return router;
+}

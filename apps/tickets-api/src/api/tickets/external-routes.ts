@@ -1,0 +1,94 @@
+import { requireScope } from '@keydesk/access-token';
+import { AppError } from '@keydesk/http';
+import type { RouterContext } from '@koa/router';
+import type { Middleware } from 'koa';
+import { withTypedValues } from '../../helpdesk/fields/typed-values.ts';
+import { parseTicketEdit, toChanges } from '../../helpdesk/tickets/edits.ts';
+import type { ExternalTickets } from '../../helpdesk/tickets/external-tickets.ts';
+import type { Ticket } from '../../helpdesk/tickets/ticket.ts';
+import type { ChangeOutcome, Tickets } from '../../helpdesk/tickets/tickets.ts';
+import { readBody } from '../../wire/request-body.ts';
+import { isXmlText } from '../../wire/xml-text.ts';
+import { scopes } from '../http/access.ts';
+import { GuardedRouter } from '../http/guarded-router.ts';
+import { toRepeatableRequests } from '../http/idempotency-key.ts';
+import { rejectParameters } from '../http/query-parameters.ts';
+import { getViewer, readViewPrecondition } from '../http/viewer-state.ts';
+import { locateHolder } from './locate-holder.ts';
+import { findEditFaults, readNewTicket } from './read-ticket-body.ts';
+import { replyWithChange, replyWithCreation, replyWithView } from './responses.ts';
+import { readShownParameters } from './shown.ts';
+
+export interface ExternalRoutesDeps {
+  external: ExternalTickets;
+  tickets: Pick<Tickets, 'include'>;
+  /** Links are built from it. */
+  baseUrl: string;
+  /** Runs before every route: it sets `ctx.state.caller` and `ctx.state.viewer`. */
+  guard: Middleware;
+}
+
+/** `/tickets/external/{external_id}`; the format suffix has been taken off the path before. */
+export function createExternalRoutes({ external, tickets, baseUrl, guard }: ExternalRoutesDeps) {
+  const router = new GuardedRouter(guard);
+  const read = requireScope(scopes.read);
+  const write = requireScope(scopes.write);
+
+  router.get('/tickets/external/:external_id', read, async function fetchExternalTicket(ctx) {
+    const { deleted, ...shown } = readShownParameters(ctx.querystring);
+    const viewer = getViewer(ctx);
+    const ticket = await external.get(viewer, readExternalId(ctx), deleted === 'true');
+    replyWithView(ctx, ticket, shown, await tickets.include(viewer, [ticket], shown.include));
+  });
+
+  router.put('/tickets/external/:external_id', write, rejectParameters, async function putTicket(ctx) {
+    const viewer = getViewer(ctx);
+    const externalId = readExternalId(ctx);
+    const body = await readBody(ctx, 'ticket');
+    const edit = parseTicketEdit(body, findEditFaults(viewer));
+    assertSameId(externalId, edit.external_id);
+    const typed = withTypedValues(viewer.fields, body, edit);
+    const requests = toRepeatableRequests(ctx, typed);
+    const change = {
+      toNew: () => ({
+        ...readNewTicket(viewer, body),
+        external_id: externalId,
+      }),
+      mayCreate: ctx.get('If-Match') === '',
+      toChanges: (view: Ticket) =>
+        toChanges(view, withTypedValues(viewer.fields, body, edit, view.custom_fields)),
+      precondition: readViewPrecondition(ctx),
+    };
+    const outcome = await locateHolder(ctx, baseUrl, () =>
+      external.put(viewer, externalId, change, requests),
+    );
+    if (isCreation(outcome)) replyWithCreation(ctx, baseUrl, outcome);
+    else replyWithChange(ctx, outcome);
+  });
+
+  return router;
+}
+
+/** Only the commit that adds a ticket changes something and leaves it at its first version. */
+function isCreation({ ticket, hasChanged }: ChangeOutcome): boolean {
+  return hasChanged && ticket.version === 1;
+}
+
+/** @throws {AppError} `not_found` for what can be no external id */
+function readExternalId({ params }: Pick<RouterContext, 'params'>): string {
+  const externalId = params.external_id ?? '';
+  if (externalId.length <= 255 && isXmlText(externalId)) return externalId;
+  throw new AppError(
+    'not_found',
+    'An external id has 1 to 255 characters, percent-encoded as UTF-8, without control characters.',
+  );
+}
+
+/** @throws {AppError} `validation_failed` for an external id in the body that is not the one of the path */
+function assertSameId(externalId: string, given: string | null | undefined): void {
+  if (given === undefined || given === externalId) return;
+  const message = `must be the external id of the path, ${JSON.stringify(externalId)}, or left out`;
+  throw new AppError('validation_failed', 'The data is invalid; see errors.', {
+    errors: [{ field: 'external_id', code: 'invalid_value', message }],
+  });
+}

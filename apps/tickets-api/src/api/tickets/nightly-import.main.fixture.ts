@@ -1,0 +1,24 @@
+import type { TestIssuer } from '@keydesk/testing';
+import { startApi } from '../../tests/api.fixture.ts';
+
+/**
+ * An API of its own on the storage of a URL, which imports tickets by their external ids and prints each answer. A busy
+ * database makes it send a ticket again, as it would any client.
+ */
+const [storageUrl = '', times = '', sharedIssuer = ''] = process.argv.slice(2);
+const { issuer, jwksUrl, token } = JSON.parse(sharedIssuer);
+const shared = { issuer, jwksUrl, token: () => token } as unknown as TestIssuer;
+const api = await startApi({ storageUrl, issuer: shared, mayFail: true });
+
+async function importTicket(i: number): Promise<void> {
+  const path = `/tickets/external/raced-${i}.json`;
+  const { status, json } = await api.request('PUT', path, { subject: `Raced ${i}` });
+  if (status === 503) return importTicket(i);
+  process.stdout.write(`${status} ${json.id ?? json.detail}\n`);
+}
+
+process.send?.('ready');
+await new Promise((resolve) => process.once('message', resolve));
+for (let i = 0; i < Number(times); i += 2) await Promise.all([importTicket(i), importTicket(i + 1)]);
+await api.stop();
+process.disconnect();

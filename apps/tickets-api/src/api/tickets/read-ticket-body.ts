@@ -1,0 +1,41 @@
+import type { FieldError } from '@keydesk/http';
+import { findUnchoosable } from '../../helpdesk/definitions/chosen.ts';
+import { checkValues } from '../../helpdesk/fields/settle-values.ts';
+import { withTypedValues } from '../../helpdesk/fields/typed-values.ts';
+import type { Viewer } from '../../helpdesk/people/viewer.ts';
+import { parseNewTicket } from '../../helpdesk/tickets/edits.ts';
+import type { NewTicket, Ticket } from '../../helpdesk/tickets/ticket.ts';
+import type { Body, FindFaults } from '../../wire/input.ts';
+import { isJsonObject } from '../../wire/json-object.ts';
+
+type Values = Ticket['custom_fields'];
+
+/** Reads a new ticket from a body. @throws {AppError} `validation_failed` with every fault */
+export function readNewTicket(viewer: Viewer, body: Body): NewTicket {
+  return withTypedValues(viewer.fields, body, parseNewTicket(body, findNewTicketFaults(viewer, body)));
+}
+
+/** Finds values of a rejected new ticket that no definition allows, and required ones that are missing. */
+function findNewTicketFaults(viewer: Viewer, body: Body): FindFaults {
+  return (members) => [
+    ...findUnchoosable(viewer.definitions, members),
+    ...findValueFaults(viewer, body, members.custom_fields),
+  ];
+}
+
+/**
+ * Finds ids of a rejected edit that are not defined. A ticket keeps a hidden status and earlier values of custom fields,
+ * so that those are checked with the ticket alone.
+ */
+export function findEditFaults({ definitions }: Viewer): FindFaults {
+  return (members) => findUnchoosable(definitions, members).filter(({ code }) => code === 'not_defined');
+}
+
+/** Customers are told of fields that they can set, whose definitions they see. */
+function findValueFaults(viewer: Viewer, body: Body, given: unknown): readonly FieldError[] {
+  if (!isJsonObject(given)) return [];
+  const isTheirs = ([key]: [string, unknown]) => viewer.isStaff || viewer.fields.isEditable(key);
+  const custom_fields = Object.fromEntries(Object.entries(given).filter(isTheirs)) as Values;
+  const typed = withTypedValues(viewer.fields, body, { custom_fields });
+  return checkValues(viewer, { before: undefined, after: { ...typed, status_category: 'new' } }).errors;
+}

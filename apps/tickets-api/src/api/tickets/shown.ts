@@ -1,0 +1,94 @@
+import { hash } from 'node:crypto';
+import { z } from 'zod';
+import { highlightsSchema } from '../../helpdesk/list/highlights.ts';
+import { type PersonView, personSchema } from '../../helpdesk/people/person.ts';
+import { type Reply, replySchema } from '../../helpdesk/replies/reply.ts';
+import { type Ticket, ticketSchema } from '../../helpdesk/tickets/ticket.ts';
+import { etagMember, withEtag } from '../../wire/with-etag.ts';
+import { createParameterReader, deletedParameter, oneOf } from '../http/query-parameters.ts';
+import { listOf } from '../lists/filter-grammar.ts';
+import { fieldsParameter, selectFields } from '../lists/list-grammar.ts';
+
+/** A field of a ticket as it is sent. */
+export type FieldName = keyof Ticket | 'etag';
+
+const sideLoads = ['requester', 'assignee', 'replies'] as const;
+export const fieldNames = [...Object.keys(ticketSchema.shape), 'etag'] as readonly FieldName[];
+
+/** How many replies of a ticket are sent with it. */
+export const INCLUDED_REPLIES = 5;
+
+/** The query parameter that says what is sent along with tickets. */
+export const includeParameter = listOf(oneOf(sideLoads), null)
+  .optional()
+  .describe(
+    `What is sent along as \`included\`, separated by commas: people, and of replies the newest ${INCLUDED_REPLIES} of each ticket`,
+  );
+
+/** What is sent along with tickets: each person and reply once, in the order in which the tickets refer to them. */
+export const includedSchema = z
+  .strictObject({
+    people: z
+      .array(withEtag(personSchema).meta({ title: 'Person' }))
+      .meta({
+        item: 'person',
+        description: 'Who is wanted and may be seen: all for staff, for customers themselves',
+      })
+      .optional(),
+    replies: z
+      .array(withEtag(replySchema).meta({ title: 'Reply' }))
+      .meta({ item: 'reply', description: 'Of each ticket the newest that may be seen, newest first' })
+      .optional(),
+  })
+  .meta({ title: 'Included' });
+
+/** The same, before it is sent. */
+export interface Included {
+  people?: readonly PersonView[];
+  replies?: readonly Reply[];
+}
+
+/** A ticket as it is read: with the fields that are asked for, and what is sent along with a single one. */
+export const ticketViewSchema = z.strictObject({
+  ...ticketSchema.partial().shape,
+  id: ticketSchema.shape.id,
+  highlights: highlightsSchema.optional(),
+  included: includedSchema.optional().describe('What `include` asks for'),
+  etag: etagMember.optional(),
+});
+
+export type TicketView = Readonly<z.output<typeof ticketViewSchema>>;
+
+/** What of tickets is shown, and what with them. */
+export interface Shown {
+  fields?: readonly FieldName[] | undefined;
+  include?: readonly SideLoad[] | undefined;
+}
+
+/** The query parameters of `GET /ticket/{id}`. */
+export const shownParametersSchema = z.object({
+  fields: fieldsParameter(fieldNames),
+  include: includeParameter,
+  deleted: deletedParameter,
+});
+
+/** Reads them. @throws {AppError} `validation_failed` */
+export const readShownParameters = createParameterReader(shownParametersSchema);
+
+export type SideLoad = (typeof sideLoads)[number];
+
+/** The ticket with nothing but these fields and its `id`. */
+export function trim(ticket: Ticket, fields: Shown['fields']): TicketView {
+  return selectFields(ticket, fields, 'id') as TicketView;
+}
+
+/** Whether tickets are shown with their entity tags. */
+export function hasEtag({ fields }: Shown): boolean {
+  return !fields || fields.includes('etag');
+}
+
+/** What tells one way of showing a ticket from another in its entity tag; empty for all of it and nothing else. */
+export function toShownTag({ fields, include }: Shown, included: object | undefined): string {
+  if (!fields && !include) return '';
+  return `~${hash('sha1', JSON.stringify([fields, include, included]), 'hex').slice(0, 16)}`;
+}

@@ -1,0 +1,93 @@
+import { AppError } from '@keydesk/http';
+import type { StatusCategory } from '../definitions/categories.ts';
+import { findUnchoosable } from '../definitions/chosen.ts';
+import { checkValues, settleValues } from '../fields/settle-values.ts';
+import type { People } from '../people/people.ts';
+import { toReference } from '../people/person.ts';
+import { toDoer, type Viewer } from '../people/viewer.ts';
+import { toClaimant } from '../tickets/external-id.ts';
+import { toFollowedUp, toLink } from '../tickets/follow-up.ts';
+import { referToPeople } from '../tickets/people-of-ticket.ts';
+import { assertMayCreate } from '../tickets/permissions.ts';
+import {
+  createTicket,
+  type NewTicket,
+  newTicketSchema,
+  type Ticket,
+  type TicketFields,
+} from '../tickets/ticket.ts';
+import type { TicketStore } from '../tickets/ticket-store.ts';
+import { canSee, viewOf } from '../tickets/visibility.ts';
+import type { TicketRecord } from './ticket-commit.ts';
+import type { Plan } from './ticket-writer.ts';
+
+export interface CreationDeps {
+  store: Pick<TicketStore, 'find'>;
+  people: People;
+  newId: () => string;
+}
+
+export interface CreationOptions {
+  now: Date;
+  /** Whether the external id is to be unique within the client. */
+  isUnique: boolean;
+}
+
+/**
+ * A new ticket, and with it what happens to the one that it takes up again.
+ *
+ * @throws {AppError} `forbidden`, `validation_failed`, `conflict` when that was taken up too often
+ */
+export async function planCreation(
+  { store, people, newId }: CreationDeps,
+  viewer: Viewer,
+  { id: chosenId, ...input }: NewTicket,
+  { now, isUnique }: CreationOptions,
+): Promise<Plan<Ticket>> {
+  assertMayCreate(viewer, input, newTicketSchema.parse({ subject: input.subject }));
+  const { category = 'new' } = viewer.definitions.find({ kind: 'status', id: input.status }) ?? {};
+  assertDefined(viewer, input, category ?? 'new');
+  const followedUp = await findFollowedUp(store, viewer, input);
+  const { person } = viewer;
+  const { follow_up_of, ...given } = await referToPeople(input, { people, viewer });
+  const isOwn = !viewer.isStaff && person !== undefined;
+  const fields = {
+    ...given,
+    status_category: category ?? 'new',
+    ...(isOwn && { requester: toReference(person) }),
+  } as TicketFields;
+  const links = followedUp ? [toLink(followedUp.ticket.id)] : [];
+  const ticket = createTicket({ ...fields, follow_up_of, links }, { id: chosenId ?? newId(), now });
+  const after = settleValues(viewer, undefined, ticket);
+  const claimant = toClaimant(viewer, isUnique, after);
+  return {
+    deeds: [{ after, chosenId, claimant }, ...(followedUp ? [toFollowedUp(followedUp, after.id)] : [])],
+    by: toDoer(viewer),
+    toAnswer: ([record]) => viewOf(viewer, record as TicketRecord),
+  };
+}
+
+/** @throws {AppError} `validation_failed` with every id that is not defined and every value that is not allowed */
+function assertDefined(viewer: Viewer, input: NewTicket, status_category: StatusCategory): void {
+  const after = { custom_fields: input.custom_fields, status_category };
+  const errors = [
+    ...findUnchoosable(viewer.definitions, input),
+    ...checkValues(viewer, { before: undefined, after }).errors,
+  ];
+  if (errors.length > 0) {
+    throw new AppError('validation_failed', 'The data is invalid; see errors.', { errors });
+  }
+}
+
+async function findFollowedUp(
+  store: Pick<TicketStore, 'find'>,
+  viewer: Viewer,
+  { follow_up_of }: NewTicket,
+): Promise<TicketRecord | undefined> {
+  if (follow_up_of === null) return undefined;
+  const record = await store.find(follow_up_of);
+  if (record && canSee(viewer, record) && record.ticket.status_category === 'closed') return record;
+  throw new AppError('validation_failed', 'The data is invalid; see errors.', {
+    errors: [{ field: 'follow_up_of', code: 'invalid_value', message: 'must be the id of a closed ticket' }],
+  });
+}

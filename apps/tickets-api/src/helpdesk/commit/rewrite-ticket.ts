@@ -1,0 +1,126 @@
+import { isDeepStrictEqual } from 'node:util';
+import { loadAllReplies } from '../../api/replies/load-all-replies.ts';
+import { changesAccess, toFeedEntries } from '../feed/feed-entries.ts';
+import type { FieldSet } from '../fields/field-set.ts';
+import type { EventRecord } from '../history/audit-event.ts';
+import { toFieldChanges, toPublicFieldChanges } from '../history/field-changes.ts';
+import { findStaff } from '../people/find-staff.ts';
+import type { PersonStore } from '../people/person-store.ts';
+import type { Doer } from '../people/viewer.ts';
+import { type Reply, withMaskedAuthor } from '../replies/reply.ts';
+import type { ReplyStore } from '../replies/reply-store.ts';
+import type { Ticket } from '../tickets/ticket.ts';
+import { nextRecord, shownPeopleOf } from '../tickets/ticket-record.ts';
+import type { TicketStore } from '../tickets/ticket-store.ts';
+import { toChangeTime } from './change-time.ts';
+import type { TicketCommit, TicketRecord } from './ticket-commit.ts';
+
+export interface RewriteDeps {
+  tickets: Pick<TicketStore, 'find' | 'commit'>;
+  replies: Pick<ReplyStore, 'list'>;
+  people: Pick<PersonStore, 'findAll'>;
+  now: () => Date;
+  newId: () => string;
+}
+
+/** A change of a ticket and all its replies at once, beside what requests do. */
+export interface Rewriting {
+  rewrite: <Content extends Ticket | Reply>(content: Content) => Content;
+  by: Doer;
+  /** They decide what of it customers see. */
+  fields: FieldSet;
+  /** Whether the event says what changed; an erasure must not. */
+  isTold: boolean;
+}
+
+/**
+ * Rewrites a ticket and its replies in one commit, with one event, again with the outcome of another change that comes
+ * first. Resolves with whether anything was different.
+ */
+export async function rewriteTicket(
+  deps: RewriteDeps,
+  rewriting: Rewriting,
+  ticketId: string,
+): Promise<boolean> {
+  for (;;) {
+    const before = await deps.tickets.find(ticketId);
+    const commit = before && (await toCommit(deps, rewriting, before));
+    if (!commit) return false;
+    if ((await deps.tickets.commit([commit])).outcome !== 'stale') return true;
+  }
+}
+
+/** `undefined` when nothing would be different. */
+async function toCommit(
+  { replies: store, people, now, newId }: RewriteDeps,
+  { rewrite, by, fields, isTold }: Rewriting,
+  before: TicketRecord,
+): Promise<TicketCommit | undefined> {
+  const { ticket } = before;
+  const at = now();
+  const content = rewrite(ticket);
+  const replies = await loadAllReplies(store, ticket.id);
+  const rewritten = replies.map(rewrite);
+  const staff = await findStaff(people, [...shownPeopleOf(content), ...rewritten.flatMap(authorOf)]);
+  const writtenReplies = replies.flatMap((reply, i) =>
+    toRewritten(reply, withMaskedAuthor(rewritten[i] as Reply, staff), at),
+  );
+  const isPublicReply = writtenReplies.some(({ visibility }) => visibility === 'public');
+  const record = nextRecord(before, content, { now: at, isPublicReply, fields, staff });
+  const isSame = isDeepStrictEqual([content, record.staffIds], [ticket, before.staffIds]);
+  if (isSame && writtenReplies.length === 0) return undefined;
+  const written = new Set(writtenReplies.map(({ id }) => id));
+  const hasOtherAudience = changesAccess({ before, after: record });
+  const difference = {
+    id: ticket.id,
+    before,
+    after: record,
+    writtenReplies,
+    removedReplies: [],
+    otherReplies: hasOtherAudience ? replies.filter(({ id }) => !written.has(id)) : [],
+  };
+  const event = toEvent(by, { ticketId: ticket.id, id: newId(), at });
+  return {
+    id: ticket.id,
+    expectedVersion: ticket.version,
+    record,
+    writtenReplies,
+    events: [isTold ? withChanges(event, before, record, fields) : event],
+    feedEntries: toFeedEntries(difference),
+  };
+}
+
+function authorOf({ author }: Reply): string[] {
+  return author?.type === 'person' && author.id !== null ? [author.id] : [];
+}
+
+function toRewritten(before: Reply, after: Reply, now: Date): Reply[] {
+  if (isDeepStrictEqual(before, after)) return [];
+  const updated_at = toChangeTime(before.updated_at, { createdAt: before.created_at, now });
+  return [Object.freeze({ ...after, updated_at, version: before.version + 1 })];
+}
+
+function toEvent(by: Doer, { ticketId, id, at }: { ticketId: string; id: string; at: Date }): EventRecord {
+  return {
+    event: {
+      id,
+      ticket_id: ticketId,
+      reply_id: null,
+      type: 'ticket.changed',
+      actor: by.actor,
+      client_id: by.clientId,
+      changes: [],
+      created_at: at.toISOString(),
+    },
+  };
+}
+
+function withChanges(
+  { event }: EventRecord,
+  before: TicketRecord,
+  after: TicketRecord,
+  fields: FieldSet,
+): EventRecord {
+  const publicChanges = toPublicFieldChanges(before, after, fields);
+  return { event: { ...event, changes: [...toFieldChanges(before.ticket, after.ticket)] }, publicChanges };
+}

@@ -1,0 +1,133 @@
+import type { RepeatableRequest } from '../../api/http/idempotency.ts';
+import { assertChoosable } from '../definitions/chosen.ts';
+import { settleValues } from '../fields/settle-values.ts';
+import { findLinked, toUnlinked } from '../links/unlink.ts';
+import type { People } from '../people/people.ts';
+import { toDoer, type Viewer } from '../people/viewer.ts';
+import { assertRight } from '../roles/assert-right.ts';
+import { toHiddenFields } from '../tickets/customer-view.ts';
+import type { ToChanges } from '../tickets/edits.ts';
+import { assertExternalId, toClaimant } from '../tickets/external-id.ts';
+import { referToPeople } from '../tickets/people-of-ticket.ts';
+import { assertMayChange, assertStaff, pickDifferent } from '../tickets/permissions.ts';
+import type { Ticket, TicketFields } from '../tickets/ticket.ts';
+import type { TicketStore } from '../tickets/ticket-store.ts';
+import type { ChangeOutcome, Tickets, TicketsDeps } from '../tickets/tickets.ts';
+import {
+  assertExpected,
+  getEvenDeleted,
+  getVisible,
+  toVisibleAnswer,
+  viewOf,
+} from '../tickets/visibility.ts';
+import { assertNotClosed, moveTo } from '../tickets/workflow.ts';
+import type { TicketRecord } from './ticket-commit.ts';
+import type { Plan } from './ticket-writer.ts';
+import type { Deed } from './to-commit.ts';
+
+/** What viewers can do with a ticket that there is. */
+export function createTicketChanges({
+  store,
+  writer,
+  people,
+}: Pick<TicketsDeps, 'store' | 'writer' | 'people'>): Pick<
+  Tickets,
+  'change' | 'remove' | 'restore' | 'purge'
+> {
+  /** Settles one ticket; the answer is the ticket as the viewer sees it then, or saw it last. */
+  async function settle(
+    viewer: Viewer,
+    ticketIds: readonly string[],
+    requests: readonly RepeatableRequest[] | undefined,
+    toDeeds: (now: Date) => Promise<TicketDeed | [TicketDeed, ...Deed[]]>,
+  ): Promise<ChangeOutcome> {
+    const decide = async (now: Date): Promise<Plan<Ticket>> => {
+      const [deed, ...others] = [await toDeeds(now)].flat() as [TicketDeed, ...Deed[]];
+      const toAnswer = ([record]: readonly (TicketRecord | undefined)[]) =>
+        viewOf(viewer, record ?? deed.before);
+      return { deeds: [deed, ...others], by: toDoer(viewer), toAnswer };
+    };
+    return toVisibleAnswer(people, viewer, await writer.settle(ticketIds, decide, requests));
+  }
+
+  return {
+    change: (viewer, id, toChanges, precondition, requests, isUnique = false) =>
+      settle(viewer, [id], requests, async (now) => {
+        const before = assertExpected(viewer, await getVisible(store, viewer, id), precondition);
+        if (isUnique) assertStaff(viewer, 'set external ids');
+        const after = await applyChanges({ store, people, viewer, isUnique }, before, toChanges, now);
+        return { before, after, claimant: toClaimant(viewer, isUnique, after) };
+      }),
+    remove: async (viewer, id, precondition, requests) =>
+      settle(viewer, await findLinked(store, id), requests, async (now) => {
+        const before = assertExpected(viewer, await getVisible(store, viewer, id), precondition);
+        assertStaff(viewer, 'delete tickets');
+        const after = { ...before.ticket, links: [], deleted_at: now.toISOString() };
+        return [{ before, after }, ...(await toUnlinked(store, before.ticket))];
+      }),
+    restore: (viewer, id, precondition, requests) =>
+      settle(viewer, [id], requests, async () => {
+        const before = assertExpected(viewer, await getEvenDeleted(store, viewer, id), precondition);
+        assertStaff(viewer, 'restore tickets');
+        return { before, after: { ...before.ticket, deleted_at: null } };
+      }),
+    purge: async (viewer, id, precondition) =>
+      settle(viewer, await findLinked(store, id), undefined, async () => {
+        const before = assertExpected(viewer, await getEvenDeleted(store, viewer, id), precondition);
+        assertRight(viewer, 'purge_tickets');
+        return [{ before, after: undefined }, ...(await toUnlinked(store, before.ticket))];
+      }),
+  };
+}
+
+/** What somebody does to a ticket that there is. */
+interface TicketDeed extends Deed {
+  before: TicketRecord;
+}
+
+interface ChangeDeps {
+  store: Pick<TicketStore, 'findByExternalId'>;
+  people: People;
+  viewer: Viewer;
+  /** Whether the external id is to be unique within the client from now on. */
+  isUnique?: boolean;
+}
+
+/**
+ * The ticket as a request wants it; a closed one may stay as it is.
+ *
+ * @throws {AppError} as `Tickets.change`
+ */
+export async function applyChanges(
+  { store, people, viewer, isUnique = false }: ChangeDeps,
+  before: TicketRecord,
+  toChanges: ToChanges,
+  now: Date,
+): Promise<Ticket> {
+  const { ticket } = before;
+  const view = viewOf(viewer, before);
+  const changes = toChanges(view);
+  assertMayChange(viewer, changes, view);
+  const fields = pickDifferent(await referToPeople(changes, { people, viewer, current: before }), ticket);
+  const isSame = Object.keys(fields).length === 0;
+  if (!isSame) assertNotClosed(ticket);
+  assertChoosable(viewer.definitions, fields);
+  const after = isSame ? ticket : settleValues(viewer, ticket, applyFields(viewer, ticket, fields, now));
+  await assertExternalId(store, { before, after, claimant: toClaimant(viewer, isUnique, after) });
+  return after;
+}
+
+/** Custom fields that customers do not see stay as they are when a customer writes the others. */
+function applyFields(
+  viewer: Viewer,
+  ticket: Ticket,
+  { status, ...fields }: Partial<TicketFields>,
+  now: Date,
+): Ticket {
+  const custom_fields =
+    viewer.isStaff || !fields.custom_fields
+      ? fields.custom_fields
+      : { ...toHiddenFields(ticket.custom_fields, viewer.fields), ...fields.custom_fields };
+  const changed = { ...ticket, ...fields, ...(custom_fields && { custom_fields }) };
+  return status === undefined ? changed : moveTo(viewer.definitions, changed, status, now);
+}

@@ -1,0 +1,122 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ReplyTrace } from '../../api/replies/load-all-replies.ts';
+import { findChosen } from '../definitions/chosen.ts';
+import { changesAccess, type TicketDifference, toFeedEntries } from '../feed/feed-entries.ts';
+import type { FieldSet } from '../fields/field-set.ts';
+import type { EventRecord, StoredEvent } from '../history/audit-event.ts';
+import { toFieldChanges, toPublicFieldChanges } from '../history/field-changes.ts';
+import type { Told } from '../history/told.ts';
+import type { Doer } from '../people/viewer.ts';
+import { describeReplyChange, type ReplyChange } from '../replies/reply-change.ts';
+import type { Ticket } from '../tickets/ticket.ts';
+import { firstRecord, nextRecord } from '../tickets/ticket-record.ts';
+import type { TicketCommit, TicketRecord } from './ticket-commit.ts';
+
+/** What somebody does to one ticket. */
+export interface Deed {
+  /** `undefined`: the ticket is new. */
+  before?: TicketRecord | undefined;
+  /** The ticket as it is to be; its version and time of change are yet to be set. `undefined` purges it. */
+  after: Ticket | undefined;
+  reply?: ReplyChange | undefined;
+  /** The id of what is new, where the client chose it. */
+  chosenId?: string | undefined;
+  /** The client within which the external id is to be unique from now on. */
+  claimant?: string | undefined;
+}
+
+/** What a commit needs to know besides. */
+export interface Circumstances {
+  by: Doer;
+  now: Date;
+  newId: () => string;
+  /** They decide what of it customers see. */
+  fields: FieldSet;
+  /** People who are or were staff, at least of those who are new to the ticket. */
+  staff: ReadonlySet<string>;
+  /** All replies of the ticket, which are asked for only when somebody begins or ceases to see it. */
+  loadReplies: (ticketId: string) => Promise<readonly ReplyTrace[]>;
+}
+
+/** Whether nothing would be different afterwards. */
+export function isIdle({ before, after, reply, claimant }: Deed): boolean {
+  if (reply !== undefined || before === undefined) return false;
+  const isClaimed = claimant === undefined || claimant === before.externalIdClient;
+  return isClaimed && isDeepStrictEqual(before.ticket, after);
+}
+
+/** The commit of a deed: the next version, the events that tell of it, and who sees a difference. */
+export async function toCommit(deed: Deed, circumstances: Circumstances): Promise<TicketCommit> {
+  const { before, reply } = deed;
+  const record = toRecord(deed, circumstances);
+  const id = (record ?? before)?.ticket.id ?? '';
+  const hasOtherAudience = before !== undefined && changesAccess({ before, after: record });
+  const difference: TicketDifference = {
+    id,
+    before,
+    after: record,
+    writtenReplies: reply?.after ? [reply.after] : [],
+    removedReplies: reply?.before && !reply.after ? [reply.before] : [],
+    otherReplies: hasOtherAudience ? await circumstances.loadReplies(id) : [],
+  };
+  return {
+    id,
+    expectedVersion: before?.ticket.version,
+    record,
+    chosenId: deed.chosenId,
+    chosen: findChosen(before?.ticket, record?.ticket),
+    writtenReplies: difference.writtenReplies,
+    removedReplies: difference.removedReplies.map((removed) => removed.id),
+    events: record ? toEvents(deed, record, circumstances) : [],
+    feedEntries: toFeedEntries(difference),
+  };
+}
+
+function toRecord(
+  { before, after, reply, claimant }: Deed,
+  { now, fields, staff }: Circumstances,
+): TicketRecord | undefined {
+  if (!after) return undefined;
+  if (!before) return firstRecord(after, { claimant, staff });
+  const isPublicReply = (reply?.after ?? reply?.before)?.visibility === 'public';
+  return nextRecord(before, after, { now, isPublicReply, fields, claimant, staff });
+}
+
+function toEvents(deed: Deed, record: TicketRecord, circumstances: Circumstances): readonly EventRecord[] {
+  const { by, now, newId, fields } = circumstances;
+  const told = [
+    ...(deed.reply ? [describeReplyChange(deed.reply)] : []),
+    ...describeTicketChange(deed.before, record, fields),
+  ];
+  return told.map(({ type, reply_id = null, changes, publicChanges }) => ({
+    event: {
+      id: newId(),
+      ticket_id: record.ticket.id,
+      reply_id,
+      type,
+      actor: by.actor,
+      client_id: by.clientId,
+      changes: [...changes],
+      created_at: now.toISOString(),
+    },
+    publicChanges,
+  }));
+}
+
+/** The first values of a ticket are told by what they change from later, and need not be kept twice. */
+function describeTicketChange(
+  before: TicketRecord | undefined,
+  after: TicketRecord,
+  fields: FieldSet,
+): readonly Told[] {
+  if (!before) return [{ type: 'ticket.created', changes: [], publicChanges: [] }];
+  const changes = [...toFieldChanges(before.ticket, after.ticket)];
+  if (changes.length === 0) return [];
+  const publicChanges = toPublicFieldChanges(before, after, fields);
+  return [{ type: typeOf(before.ticket, after.ticket), changes, publicChanges }];
+}
+
+function typeOf(before: Ticket, after: Ticket): StoredEvent['type'] {
+  if (before.deleted_at === after.deleted_at) return 'ticket.changed';
+  return after.deleted_at === null ? 'ticket.restored' : 'ticket.deleted';
+}

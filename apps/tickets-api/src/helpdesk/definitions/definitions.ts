@@ -1,0 +1,177 @@
+import { AppError } from '@keydesk/http';
+import { createConditionalChanges, nextVersion } from '../../api/definitions/conditional-changes.ts';
+import type { ResourceChange } from '../../api/definitions/resource-routes.ts';
+import { type DefinitionView, toView } from '../../api/definitions/resources.ts';
+import type { RepeatableRequest } from '../../api/http/idempotency.ts';
+import type { ChangeResult } from '../../api/http/replay.ts';
+import { staleVersion } from '../../wire/read-only.ts';
+import { toDoer, type Viewer } from '../people/viewer.ts';
+import { assertAdmin } from '../tickets/permissions.ts';
+import { findBuiltIn } from './built-in.ts';
+import { definedAlready, isBeingReplaced } from './conflicts.ts';
+import type { CountUsers } from './count-users.ts';
+import { type Definition, type DefinitionKind, definitionKinds, kindNames } from './definition.ts';
+import type { DefinitionCatalogue } from './definition-catalogue.ts';
+import { createDefinitionSet, type DefinitionSet } from './definition-set.ts';
+import type { DefinitionStore } from './definition-store.ts';
+import { describeDefinitionChange } from './describe-definition.ts';
+import { assertConsistent, type NewDefinition, type ToContent } from './edits.ts';
+import type { Replacement } from './replacement.ts';
+import { assertNotBuiltIn, toReplaced } from './to-replaced.ts';
+
+export interface DefinitionsDeps {
+  kind: DefinitionKind;
+  store: DefinitionStore;
+  catalogue: Pick<DefinitionCatalogue, 'forget'>;
+  replacement: Replacement;
+  countUsers: CountUsers;
+  now: () => Date;
+  newId: () => string;
+}
+
+/** Operations on the definitions of one kind. All roles read them; administrators write them. */
+export interface Definitions {
+  /** In order. */
+  list(viewer: Viewer): Promise<readonly DefinitionView[]>;
+  /** @throws {AppError} `not_found` */
+  get(viewer: Viewer, id: string): Promise<DefinitionView>;
+  /** @throws {AppError} `forbidden`, `validation_failed`, `conflict` for an id in use or one too many, `idempotency_mismatch` */
+  add(
+    viewer: Viewer,
+    input: NewDefinition,
+    requests?: readonly RepeatableRequest[],
+  ): Promise<ChangeResult<DefinitionView>>;
+  /**
+   * @throws {AppError} `not_found`, `forbidden`, `precondition_failed`, `validation_failed`, `idempotency_mismatch`,
+   * `conflict` for one that is being replaced, and whatever `toContent` throws
+   */
+  change(change: ResourceChange<DefinitionView>, toContent: ToContent): Promise<ChangeResult<DefinitionView>>;
+  /**
+   * Removes a definition that no ticket has; or, `replace_with` another, gives tickets that one first: some of them before
+   * it resolves, the others later where there are many (`Replacement`). Resolves with the definition as it was last.
+   *
+   * @throws {AppError} `not_found`, `forbidden`, `precondition_failed`, `idempotency_mismatch`, `in_use`; `conflict` for a
+   * built-in one; `validation_failed` for another that can't take its place
+   */
+  remove(
+    change: ResourceChange<DefinitionView>,
+    parameters: { replace_with?: string | undefined },
+  ): Promise<ChangeResult<DefinitionView>>;
+}
+
+/** A stored definition and the set that it belongs to. */
+interface Known {
+  current: Definition;
+  set: DefinitionSet;
+}
+
+export function createDefinitions(deps: DefinitionsDeps): Definitions {
+  const { kind, store, replacement, countUsers, now } = deps;
+  const { changes, find, settle } = createSettlement(deps);
+  return {
+    async list() {
+      const set = createDefinitionSet(await store.list());
+      return set.of(kind).map((each) => toView(each, set));
+    },
+    async get(_, id) {
+      const { current, set } = await find(id);
+      return toView(current, set);
+    },
+    async add(viewer, input, requests) {
+      assertAdmin(viewer, `define ${kindNames[kind].nouns}`);
+      const definition = createDefinition(kind, input, now());
+      if (findBuiltIn(definition)) throw definedAlready(definition);
+      const set = withNext(createDefinitionSet(await store.list()), definition);
+      assertConsistent(definition, set);
+      const added = { resource: definition, answer: toView(definition, set) };
+      return changes.add({ by: toDoer(viewer), requests }, added, (audited) =>
+        store.add(definition, audited),
+      );
+    },
+    change: (change, toContent) =>
+      settle(change, ({ current, set }, view) => {
+        const next = nextVersion(current, toContent(view), now());
+        if (next === current) return current;
+        if (current.replaced_by !== null) throw isBeingReplaced(current, current.replaced_by);
+        assertConsistent(next, set);
+        return next;
+      }),
+    async remove(change, { replace_with }) {
+      const ref = { kind, id: change.id };
+      const settled = await settle(change, ({ current, set }) => {
+        assertNotBuiltIn(current);
+        const id = replace_with ?? current.replaced_by;
+        return id === null ? undefined : toReplaced(current, id, { set, now: now() });
+      }).catch(async (err) => {
+        throw await countUsers.explain(err, ref);
+      });
+      const by = toDoer(change.viewer);
+      if (settled.answer.replaced_by !== null) await replacement.carryOut(ref, { by, isBounded: true });
+      else if (!settled.isReplayed) await replacement.detach(ref, { by });
+      return settled;
+    },
+  };
+}
+
+/** Reads and conditionally writes definitions of one kind. */
+function createSettlement({ kind, store, catalogue, now, newId }: DefinitionsDeps) {
+  const { noun, nouns } = kindNames[kind];
+  const changes = createConditionalChanges<Definition>({
+    what: noun,
+    write: (current, next, audited) =>
+      next ? store.replace(next, current.version, audited) : store.remove(current, current.version, audited),
+    writeNothing: (request) => store.remove({ kind, id: '' }, 0, { request }),
+    forget: catalogue.forget,
+    describe: describeDefinitionChange,
+    now,
+    newId,
+  });
+
+  async function find(id: string): Promise<Known> {
+    const set = createDefinitionSet(await store.list());
+    const current = set.find({ kind, id });
+    if (current) return { current, set };
+    throw new AppError('not_found', `There is no ${noun} with this id.`);
+  }
+
+  /** Applies `toNext` to the current definition, if it is the expected one; `undefined` removes it. */
+  function settle(
+    { viewer, id, precondition, requests }: ResourceChange<DefinitionView>,
+    toNext: (known: Known, view: DefinitionView) => Definition | undefined,
+  ): Promise<ChangeResult<DefinitionView>> {
+    return changes.settle({ by: toDoer(viewer), requests }, async () => {
+      const known = await find(id);
+      assertAdmin(viewer, `change ${nouns}`);
+      const view = toView(known.current, known.set);
+      if (!precondition(view)) throw staleVersion(view, noun);
+      const next = toNext(known, view);
+      const isSame = next === undefined || next === known.current;
+      return {
+        current: known.current,
+        next,
+        answer: isSame ? view : toView(next, withNext(known.set, next)),
+      };
+    });
+  }
+
+  return { changes, find, settle };
+}
+
+function withNext(set: DefinitionSet, next: Definition): DefinitionSet {
+  return createDefinitionSet([...definitionKinds.flatMap(set.of), next]);
+}
+
+function createDefinition(kind: DefinitionKind, input: NewDefinition, now: Date): Definition {
+  const at = now.toISOString();
+  return Object.freeze({
+    kind,
+    category: null,
+    transitions: null,
+    ...input,
+    replaced_by: null,
+    built_in: false,
+    created_at: at,
+    updated_at: at,
+    version: 1,
+  });
+}

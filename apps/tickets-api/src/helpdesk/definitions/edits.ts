@@ -1,0 +1,121 @@
+import { AppError, type FieldError } from '@keydesk/http';
+import type { z } from 'zod';
+import {
+  contentSchemas,
+  type DefinitionView,
+  newSchemas,
+  ticketPrioritySchema,
+  ticketStatusSchema,
+  ticketTypeSchema,
+} from '../../api/definitions/resources.ts';
+import { type Body, createInputParser } from '../../wire/input.ts';
+import type { JsonObject } from '../../wire/json-object.ts';
+import { patchMembers } from '../../wire/merge-patch.ts';
+import { createReadOnly } from '../../wire/read-only.ts';
+import { withEtag } from '../../wire/with-etag.ts';
+import { defaultIds } from './built-in.ts';
+import { isPassable } from './categories.ts';
+import { type Definition, type DefinitionKind, kindNames } from './definition.ts';
+import type { DefinitionSet } from './definition-set.ts';
+
+/** The members of a definition that can be written. */
+export type DefinitionContent = Pick<Definition, 'title' | 'titles' | 'position' | 'hidden'> &
+  Partial<Pick<Definition, 'transitions'>>;
+
+/** A definition that a request adds. */
+export type NewDefinition = DefinitionContent &
+  Pick<Definition, 'id'> &
+  Partial<Pick<Definition, 'category'>>;
+
+/** Makes the content that a request asks for of the definition as it is sent. */
+export type ToContent = (view: DefinitionView) => DefinitionContent;
+
+/** The bodies of `PUT`: any of the writable members, and the read-only ones as they were read. */
+export const editSchemas = {
+  status: withEtag(ticketStatusSchema).partial(),
+  type: withEtag(ticketTypeSchema).partial(),
+  priority: withEtag(ticketPrioritySchema).partial(),
+} as const satisfies Record<DefinitionKind, z.ZodObject>;
+
+/** Reads the bodies of requests that write definitions of one kind. */
+export interface DefinitionEdits {
+  /** @throws {AppError} `validation_failed` with every fault */
+  parseNew(body: Body): NewDefinition;
+  /** @throws {AppError} `validation_failed` with every fault */
+  parseEdit(body: Body): JsonObject;
+  /**
+   * The content that a `PUT` asks for: what is not given stays.
+   *
+   * @throws {AppError} `precondition_failed` for an outdated copy, `validation_failed` for another read-only member
+   */
+  toContent(view: DefinitionView, edit: JsonObject): DefinitionContent;
+  /** The content that a merge patch asks for, with the default where it removes a member. @throws {AppError} as `toContent` */
+  toPatchedContent(view: DefinitionView, patch: JsonObject): DefinitionContent;
+}
+
+/** Members as they are sent: the position of a priority is called its rank. */
+type WireContent = Omit<DefinitionContent, 'position'> & { position?: number; rank?: number };
+
+export function createDefinitionEdits(kind: DefinitionKind): DefinitionEdits {
+  const readOnly = createReadOnly<DefinitionView & { category?: string; can_become?: unknown }>({
+    what: kindNames[kind].noun,
+    immutable: ['id', 'category', 'built_in', 'created_at'],
+    serverManaged: ['can_become', 'replaced_by'],
+  });
+  const parseNew = createInputParser<z.ZodType<WireContent & { id: string }>>(newSchemas[kind]);
+  const parseEdit = createInputParser<z.ZodType<object>>(editSchemas[kind]);
+  const parseContent = createInputParser<z.ZodType<WireContent>>(contentSchemas[kind]);
+  const split = (view: DefinitionView, members: object) => {
+    const { read, written } = readOnly.split(members);
+    readOnly.check(view, read);
+    return { before: readOnly.split(view).written, written };
+  };
+  return {
+    parseNew: (body) => toMembers(parseNew(body)),
+    parseEdit: (body) => parseEdit(body) as JsonObject,
+    toContent(view, edit) {
+      const { before, written } = split(view, edit);
+      return toMembers({ ...before, ...written } as unknown as WireContent);
+    },
+    toPatchedContent(view, patch) {
+      const { before, written } = split(view, patch);
+      return toMembers(parseContent({ format: 'json', value: patchMembers(before, written) }));
+    },
+  };
+}
+
+function toMembers<Content extends WireContent>({ position, rank, ...content }: Content) {
+  return { ...content, position: rank ?? position ?? 0 };
+}
+
+/**
+ * Rejects what a definition can't be: a hidden default, and transitions out of what the category allows.
+ *
+ * @throws {AppError} `validation_failed` with every fault
+ */
+export function assertConsistent(definition: Definition, set: DefinitionSet): void {
+  const { kind, id, hidden, transitions } = definition;
+  const errors: FieldError[] = [];
+  if (hidden && kind !== 'type' && defaultIds[kind] === id) {
+    const message = `must be false: new tickets have this ${kindNames[kind].noun} unless they say otherwise`;
+    errors.push({ field: 'hidden', code: 'invalid_value', message });
+  }
+  const possible = kind === 'status' ? toPossible(definition, set) : [];
+  const refused = (transitions ?? []).filter((each) => !possible.includes(each));
+  if (refused.length > 0) {
+    const list = possible.join(', ') || 'none';
+    const message = `must not have ${refused.join(', ')}; possible in this category: ${list}`;
+    errors.push({ field: 'transitions', code: 'invalid_value', message });
+  }
+  if (errors.length > 0) {
+    throw new AppError('validation_failed', 'The data is invalid; see errors.', { errors });
+  }
+}
+
+/** The ids that the transitions of a status may have. */
+function toPossible({ id, category }: Definition, set: DefinitionSet): readonly string[] {
+  const others = set.of('status').filter((each) => each.id !== id);
+  const isReachable = (other: Definition) =>
+    category !== null && other.category !== null && isPassable(category, other.category);
+  return others.filter(isReachable).map((each) => each.id);
+}

@@ -1,0 +1,118 @@
+import { AppError } from '@keydesk/http';
+import { nextVersion } from '../../api/definitions/conditional-changes.ts';
+import type { TicketWriter } from '../commit/ticket-writer.ts';
+import type { AuditedWrite } from '../history/audited-write.ts';
+import { toDefinitionEvent } from '../history/definition-event.ts';
+import type { Doer } from '../people/viewer.ts';
+import type { TicketQuery, TicketStore } from '../tickets/ticket-store.ts';
+import type { Definition, DefinitionRef } from './definition.ts';
+import type { DefinitionCatalogue } from './definition-catalogue.ts';
+import type { DefinitionStore } from './definition-store.ts';
+import { describeDefinitionChange } from './describe-definition.ts';
+
+export interface ReplacementDeps {
+  store: DefinitionStore;
+  tickets: Pick<TicketStore, 'list' | 'findAll'>;
+  writer: Pick<TicketWriter, 'settle'>;
+  /** Of a process that answers requests. */
+  catalogue?: Pick<DefinitionCatalogue, 'forget'>;
+  now: () => Date;
+  newId: () => string;
+}
+
+/**
+ * Gives tickets another status, type or priority in place of one that is `replaced_by` it, and removes that one. Nothing
+ * can choose it any more, so that its tickets become fewer with each batch; what is broken off goes on where it was when
+ * it is called again, by whichever process.
+ */
+export interface Replacement {
+  /** @param isBounded Whether to stop after some tickets, or when these are busy, as a request has to */
+  carryOut(ref: DefinitionRef, how: { by: Doer; isBounded: boolean }): Promise<void>;
+  /** Takes a removed status out of the transitions of the others, or puts another in its place. */
+  detach(ref: DefinitionRef, how: { by: Doer; replacement?: string }): Promise<void>;
+}
+
+/** The number of tickets that share a transaction. */
+const BATCH = 20;
+/** The number of tickets that one request changes. */
+const TICKETS_PER_REQUEST = 1_000;
+
+export function createReplacement(deps: ReplacementDeps): Replacement {
+  const { store, tickets, writer, catalogue, now, newId } = deps;
+
+  function toAudited(by: Doer, before: Definition, after: Definition | undefined): AuditedWrite {
+    return { event: toDefinitionEvent(describeDefinitionChange(before, after), { by, now: now(), newId }) };
+  }
+
+  /** The ids of some tickets that have the definition, deleted ones last. */
+  async function findTickets({ kind, id }: DefinitionRef, limit: number): Promise<readonly string[]> {
+    const filter = { [kind]: { any: [id] } };
+    const query: TicketQuery = { filter, sort: { field: 'created_at', direction: 'asc' }, limit };
+    const found = await tickets.list(query);
+    const records = found.length > 0 ? found : await tickets.list({ ...query, isDeleted: true });
+    return records.map(({ ticket }) => ticket.id);
+  }
+
+  async function replaceOn(ids: readonly string[], { kind, id, replaced_by }: Definition, by: Doer) {
+    await writer.settle(ids, async () => {
+      const records = await tickets.findAll(ids);
+      const users = records.filter(({ ticket }) => ticket[kind] === id);
+      const deeds = users.map((before) => ({ before, after: { ...before.ticket, [kind]: replaced_by } }));
+      return { deeds, by, toAnswer: () => null };
+    });
+  }
+
+  /** A ticket that was chosen for before the replacement began may come to light only now. */
+  async function remove(definition: Definition, by: Doer): Promise<void> {
+    try {
+      await store.remove(definition, definition.version, toAudited(by, definition, undefined));
+    } catch (err) {
+      if (!(err instanceof AppError && err.code === 'in_use')) throw err;
+    } finally {
+      catalogue?.forget();
+    }
+  }
+
+  async function detach(
+    { kind, id }: DefinitionRef,
+    { by, replacement }: { by: Doer; replacement?: string },
+  ): Promise<void> {
+    const naming = (await store.list()).filter(
+      (each) => each.kind === kind && each.transitions?.includes(id),
+    );
+    for (const definition of naming) {
+      const others = (definition.transitions ?? []).map((each) => (each === id ? replacement : each));
+      const kept = others.filter((each) => each !== undefined && each !== definition.id);
+      const next = nextVersion(definition, { transitions: [...new Set(kept)] as string[] }, now());
+      await store.replace(next, definition.version, toAudited(by, definition, next));
+    }
+    // One that changed meanwhile may name it still.
+    if (naming.length > 0) await detach({ kind, id }, { by, ...(replacement && { replacement }) });
+  }
+
+  async function carryOut(ref: DefinitionRef, by: Doer, limit: number): Promise<void> {
+    let left = limit;
+    while (left > 0) {
+      const definition = await store.find(ref);
+      if (!definition || definition.replaced_by === null) return;
+      await detach(ref, { by, replacement: definition.replaced_by });
+      const ids = await findTickets(ref, Math.min(left, BATCH));
+      if (ids.length === 0) await remove(definition, by);
+      else await replaceOn(ids, definition, by);
+      left -= ids.length;
+    }
+  }
+
+  return {
+    detach,
+    async carryOut(ref, { by, isBounded }) {
+      if (!isBounded) return carryOut(ref, by, Number.POSITIVE_INFINITY);
+      try {
+        await carryOut(ref, by, TICKETS_PER_REQUEST);
+      } catch (err) {
+        // It has begun, and goes on with the next request or by housekeeping.
+        if (!(err instanceof AppError && err.code === 'unavailable')) throw err;
+      }
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { AppError } from '@keydesk/http';
+import { nextVersion } from '../../api/definitions/conditional-changes.ts';
+import { invalidParameter } from '../../api/http/query-parameters.ts';
+import { isBeingReplaced } from './conflicts.ts';
+import { type Definition, kindNames } from './definition.ts';
+import type { DefinitionSet } from './definition-set.ts';
+
+/**
+ * The definition as it is while another takes its place: hidden, and for no request to choose. The same one where that
+ * has begun.
+ *
+ * @param by the id of the other
+ * @throws {AppError} `validation_failed` for one that can't take its place, `conflict` when a third does
+ */
+export function toReplaced(
+  current: Definition,
+  by: string,
+  { set, now }: { set: DefinitionSet; now: Date },
+): Definition {
+  if (current.replaced_by === by) return current;
+  if (current.replaced_by !== null) throw isBeingReplaced(current, current.replaced_by);
+  const possible = set
+    .of(current.kind)
+    .filter(({ id, hidden, category }) => id !== current.id && !hidden && category === current.category)
+    .map(({ id }) => id);
+  if (possible.includes(by)) return nextVersion(current, { hidden: true, replaced_by: by }, now);
+  throw invalidParameter('replace_with', `must be one of ${possible.join(', ')}`);
+}
+
+/** @throws {AppError} `conflict` */
+export function assertNotBuiltIn({ kind, id, built_in }: Definition): void {
+  if (!built_in) return;
+  const { noun } = kindNames[kind];
+  throw new AppError('conflict', `The ${noun} ${id} is built in and can't be removed; hide it instead.`);
+}

@@ -1,0 +1,130 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { EventPlace } from '../../api/history/event-search.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { retryWhenStale } from '../commit/retry-when-stale.ts';
+import { rewriteTicket } from '../commit/rewrite-ticket.ts';
+import { createFieldSet, type FieldSet } from '../fields/field-set.ts';
+import { definitionEventTypes } from '../history/audit-event.ts';
+import type { Person } from '../people/person.ts';
+import { nextPersonRecord, noContent } from '../people/person-record.ts';
+import { system } from '../people/viewer.ts';
+import { createEraser, type Eraser, toPlaceholder } from './eraser.ts';
+import type { ErasureTarget } from './erasure-store.ts';
+import { rewriteEvents } from './rewrite-events.ts';
+
+export interface ErasureDeps {
+  storage: Pick<Storage, 'tickets' | 'replies' | 'events' | 'people' | 'fields' | 'erasure'>;
+  now: () => Date;
+  newId: () => string;
+  /** Called with the number of examined tickets. */
+  onProgress?: (scanned: number) => void;
+}
+
+/** Result of an erasure. */
+export interface Erasure {
+  /** Whether a person has the address. */
+  isKnown: boolean;
+  /** Number of tickets that contained the address. */
+  tickets: number;
+}
+
+/** Context of an erasure. */
+interface ErasureContext {
+  erase: Eraser;
+  /** Custom fields visible to customers, who get a feed entry if a value changes. */
+  fields: FieldSet;
+}
+
+/** Number of tickets per scan. */
+const BATCH = 500;
+
+/**
+ * Erases all addresses of a person and their name in people, tickets, replies, events and stored answers of idempotent
+ * requests. The person is replaced last, so that an interrupted erasure is found and continued when it is repeated. Their
+ * account is disconnected: its next sign-in adds a new person. Changed tickets appear in the change feed.
+ *
+ * @param email one address of the person, in lower case
+ */
+export async function erasePerson(deps: ErasureDeps, email: string): Promise<Erasure> {
+  const { storage } = deps;
+  const person = (await storage.people.findByEmail(email))?.person;
+  const fields = createFieldSet(await storage.fields.list());
+  const tickets = new Set<string>();
+  for (const target of toTargets(email, person)) {
+    const context = { erase: createEraser(target), fields };
+    for await (const ticketId of scanTickets(deps, target)) {
+      if (await eraseTicket(deps, context, ticketId)) tickets.add(ticketId);
+    }
+    await eraseDefinitionEvents(deps, context.erase);
+    await storage.erasure.removeRequestRecords(target.email);
+  }
+  if (person) await replacePerson(deps, person.id);
+  return { isKnown: person !== undefined, tickets: tickets.size };
+}
+
+/** Counts what an erasure would change; the scan may count tickets that contain a longer address. */
+export async function previewErasure(deps: ErasureDeps, email: string): Promise<Erasure> {
+  const person = (await deps.storage.people.findByEmail(email))?.person;
+  const tickets = new Set<string>();
+  for (const target of toTargets(email, person)) {
+    for await (const ticketId of scanTickets(deps, target)) tickets.add(ticketId);
+  }
+  return { isKnown: person !== undefined, tickets: tickets.size };
+}
+
+function toTargets(email: string, person: Person | undefined): ErasureTarget[] {
+  return (person?.addresses ?? [email]).map((address) => ({ email: address, personId: person?.id }));
+}
+
+/** Replaces a person by an empty one with the same id. */
+function replacePerson({ storage, now }: ErasureDeps, id: string): Promise<true> {
+  return retryWhenStale('person', async () => {
+    const before = await storage.people.find(id);
+    if (!before) return true;
+    const erased = { ...noContent, addresses: [toPlaceholder(id)], identities: [] };
+    const record = nextPersonRecord(before, erased, now());
+    const isWritten = await storage.people.write([{ expectedVersion: before.person.version, record }]);
+    return isWritten || undefined;
+  });
+}
+
+async function* scanTickets(
+  { storage, onProgress }: ErasureDeps,
+  target: ErasureTarget,
+): AsyncIterable<string> {
+  let scanned = 0;
+  let after: string | undefined = '';
+  while (after !== undefined) {
+    const scan = await storage.erasure.scan(target, { after, limit: BATCH });
+    yield* scan.ticketIds;
+    scanned += BATCH;
+    onProgress?.(scanned);
+    after = scan.last;
+  }
+}
+
+/** Erases a person in one ticket; returns whether anything changed. */
+async function eraseTicket(
+  deps: ErasureDeps,
+  { erase, fields }: ErasureContext,
+  ticketId: string,
+): Promise<boolean> {
+  const rewriting = { rewrite: erase, by: system, fields, isTold: false };
+  const isRewritten = await rewriteTicket({ ...deps, ...deps.storage }, rewriting, ticketId);
+  return (await rewriteEvents(deps.storage, erase, ticketId)) || isRewritten;
+}
+
+/** Administrators are the actors of events that belong to no ticket. */
+async function eraseDefinitionEvents({ storage }: ErasureDeps, erase: Eraser): Promise<void> {
+  const filter = { type: { any: definitionEventTypes } };
+  let after: EventPlace | undefined;
+  for (;;) {
+    const query = { filter, direction: 'asc', limit: BATCH, ...(after && { after }) } as const;
+    const page = await storage.events.search(query);
+    const erased = page.map(erase).filter((event, i) => !isDeepStrictEqual(event, page[i]));
+    if (erased.length > 0) await storage.erasure.rewriteEvents(null, erased);
+    const last = page.at(-1)?.event;
+    if (page.length < BATCH || !last) return;
+    after = { created_at: last.created_at, id: last.id };
+  }
+}

@@ -1,0 +1,106 @@
+import { AppError } from '@keydesk/http';
+import { createConditionalChanges, nextVersion } from '../../api/definitions/conditional-changes.ts';
+import type { ResourceChange } from '../../api/definitions/resource-routes.ts';
+import type { RepeatableRequest } from '../../api/http/idempotency.ts';
+import type { ChangeResult } from '../../api/http/replay.ts';
+import { staleVersion } from '../../wire/read-only.ts';
+import { toDoer, type Viewer } from '../people/viewer.ts';
+import { assertAdmin } from '../tickets/permissions.ts';
+import { describeFieldChange } from './describe-field.ts';
+import { assertConsistent, type ToContent } from './edits.ts';
+import type { FieldCatalogue } from './field-catalogue.ts';
+import { createFieldSet } from './field-set.ts';
+import type { FieldStore } from './field-store.ts';
+import type { NewField, TicketField } from './ticket-field.ts';
+
+export interface FieldsDeps {
+  store: FieldStore;
+  catalogue: Pick<FieldCatalogue, 'forget'>;
+  now: () => Date;
+  newId: () => string;
+}
+
+/** Operations on definitions of custom fields. Customers get the fields that are visible to them. */
+export interface Fields {
+  /** In order of position. */
+  list(viewer: Viewer): Promise<readonly TicketField[]>;
+  /** @throws {AppError} `not_found` */
+  get(viewer: Viewer, id: string): Promise<TicketField>;
+  /** @throws {AppError} `forbidden`, `validation_failed`, `conflict` for a key in use or one field too many, `idempotency_mismatch` */
+  add(
+    viewer: Viewer,
+    input: NewField,
+    requests?: readonly RepeatableRequest[],
+  ): Promise<ChangeResult<TicketField>>;
+  /** @throws {AppError} `not_found`, `forbidden`, `precondition_failed`, `idempotency_mismatch`, and whatever `toContent` throws */
+  change(change: ResourceChange<TicketField>, toContent: ToContent): Promise<ChangeResult<TicketField>>;
+  /** Resolves with the definition as it was last; values stay. @throws {AppError} as `change` */
+  remove(change: ResourceChange<TicketField>): Promise<ChangeResult<TicketField>>;
+}
+
+/** Id that no definition has. */
+const noId = '00000000-0000-7000-8000-000000000000';
+
+export function createFields({ store, catalogue, now, newId }: FieldsDeps): Fields {
+  const changes = createConditionalChanges<TicketField>({
+    what: 'field',
+    write: ({ id, version }, next, audited) =>
+      next ? store.replace(next, version, audited) : store.remove(id, version, audited),
+    writeNothing: (request) => store.remove(noId, 0, { request }),
+    forget: catalogue.forget,
+    describe: describeFieldChange,
+    now,
+    newId,
+  });
+
+  async function get(viewer: Viewer, id: string): Promise<TicketField> {
+    const field = await store.find(id);
+    if (field && canSee(viewer, field)) return field;
+    throw new AppError('not_found', 'There is no field with this id.');
+  }
+
+  /** Applies `toNext` to the current definition, if it is the expected one; `undefined` removes it. */
+  function settle(
+    { viewer, id, precondition, requests }: ResourceChange<TicketField>,
+    toNext: (current: TicketField) => TicketField | undefined,
+  ): Promise<ChangeResult<TicketField>> {
+    return changes.settle({ by: toDoer(viewer), requests }, async () => {
+      const current = await get(viewer, id);
+      assertAdmin(viewer, 'change fields');
+      if (!precondition(current)) throw staleVersion(current, 'field');
+      const next = toNext(current);
+      return { current, next, answer: next ?? current };
+    });
+  }
+
+  return {
+    get,
+    async list(viewer) {
+      const { definitions } = createFieldSet(await store.list());
+      return definitions.filter((field) => canSee(viewer, field));
+    },
+    async add(viewer, input, requests) {
+      assertAdmin(viewer, 'define fields');
+      assertConsistent(input);
+      const field = createField(input, { id: newId(), now: now() });
+      const added = { resource: field, answer: field };
+      return changes.add({ by: toDoer(viewer), requests }, added, (audited) => store.add(field, audited));
+    },
+    change: (change, toContent) =>
+      settle(change, (current) => {
+        const content = toContent(current);
+        assertConsistent(content);
+        return nextVersion(current, content, now());
+      }),
+    remove: (change) => settle(change, () => undefined),
+  };
+}
+
+function canSee({ isStaff }: Viewer, { visible_to_customers }: TicketField): boolean {
+  return isStaff || visible_to_customers;
+}
+
+function createField({ key, ...content }: NewField, { id, now }: { id: string; now: Date }): TicketField {
+  const at = now.toISOString();
+  return Object.freeze({ id, key, ...content, created_at: at, updated_at: at, version: 1 });
+}

@@ -1,0 +1,90 @@
+import { AppError } from '@keydesk/http';
+import { z } from 'zod';
+import { timestamp } from '../../wire/timestamp.ts';
+import { withEtag } from '../../wire/with-etag.ts';
+
+/**
+ * Maximum number of definitions, because each is checked whenever a ticket is written. It is also the maximum number of
+ * values of a ticket, so that a ticket can have one of each.
+ */
+export const MAX_FIELDS = 200;
+
+const fieldTypes = ['text', 'integer', 'decimal', 'boolean', 'date', 'select', 'multi_select'] as const;
+
+/** Steps of a ticket at which a field can be required. */
+const requiringMoments = ['create', 'solve'] as const;
+
+/** Names of custom fields, defined or not. */
+const fieldKeySchema = z
+  .string()
+  .regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be lower-case letters, digits and _')
+  // No body may have it as the name of a member.
+  .refine((key) => key !== 'constructor', 'must be another name');
+
+const options = z
+  .array(z.string().trim().min(1).max(255).meta({ pattern: '\\S' }))
+  .max(500)
+  .refine((given) => new Set(given).size === given.length, 'must not repeat an option')
+  .meta({ item: 'option', uniqueItems: true, description: 'The values of `select` and `multi_select`' });
+
+const requiredOn = z
+  .array(z.enum(requiringMoments))
+  .refine((given) => new Set(given).size === given.length, 'must not repeat a moment')
+  .meta({ item: 'moment', uniqueItems: true, description: 'When it must have a value' });
+
+/** @returns {AppError} `conflict` */
+export function tooManyFields(): AppError {
+  return new AppError(
+    'conflict',
+    `There are ${MAX_FIELDS} custom fields, and may be no more; remove one first.`,
+  );
+}
+
+/** Members that administrators can change. */
+const writable = {
+  title: z.string().trim().min(1).max(255).meta({ pattern: '\\S', description: 'What people read' }),
+  type: z
+    .enum(fieldTypes)
+    .describe('What its values are; a `decimal` is text such as `12.5`, a `date` text such as `2026-01-31`'),
+  options,
+  required_on: requiredOn,
+  visible_to_customers: z.boolean().describe('Whether customers see the field and its values'),
+  editable_by_customers: z.boolean().describe('Whether customers may set it; only what they see'),
+  position: z.int().min(0).max(1_000_000).describe('Where it stands among the others'),
+};
+
+const key = fieldKeySchema.describe('Its name in `custom_fields`; never changes');
+
+/** The definition of a custom field as every format shows it. */
+export const ticketFieldSchema = z.strictObject({
+  id: z.uuid().meta({ readOnly: true, description: 'Names the definition; never changes' }),
+  key: key.meta({ readOnly: true }),
+  ...writable,
+  created_at: timestamp.meta({ readOnly: true, description: 'When it was added' }),
+  updated_at: timestamp.meta({ readOnly: true, description: 'When it was last changed' }),
+  version: z.int().min(1).meta({ readOnly: true, description: 'Counts its changes from 1' }),
+});
+
+export type TicketField = Readonly<z.output<typeof ticketFieldSchema>>;
+
+/** Writable members of a definition, with their defaults. */
+export const fieldContentSchema = z.strictObject({
+  ...writable,
+  options: writable.options.default([]),
+  required_on: writable.required_on.default([]),
+  visible_to_customers: writable.visible_to_customers.default(false),
+  editable_by_customers: writable.editable_by_customers.default(false),
+  position: writable.position.default(0),
+});
+
+export type FieldContent = z.output<typeof fieldContentSchema>;
+
+/** Body of `POST /ticket_fields`. */
+export const newFieldSchema = z.strictObject({ key, ...fieldContentSchema.shape });
+
+export type NewField = z.output<typeof newFieldSchema>;
+
+/** Body of `PUT`: any writable members, and read-only ones with their current values. */
+export const fieldEditSchema = withEtag(ticketFieldSchema).partial();
+
+export type FieldEdit = Readonly<z.output<typeof fieldEditSchema>>;

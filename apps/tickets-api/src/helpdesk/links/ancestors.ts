@@ -1,0 +1,34 @@
+import { AppError } from '@keydesk/http';
+import type { TicketRecord } from '../commit/ticket-commit.ts';
+import type { TicketStore } from '../tickets/ticket-store.ts';
+
+const MAX_ANCESTORS = 100;
+
+/**
+ * The parents of a ticket, and theirs, and so on.
+ *
+ * @throws {AppError} `conflict` when there are more than anybody needs
+ */
+export async function findAncestors(
+  store: Pick<TicketStore, 'find'>,
+  { ticket }: TicketRecord,
+): Promise<readonly TicketRecord[]> {
+  const found = new Map<string, TicketRecord>();
+  const ahead = parentsOf(ticket.links);
+  for (let id = ahead.pop(); id !== undefined; id = ahead.pop()) {
+    const record = found.has(id) ? undefined : await store.find(id);
+    if (!record) continue;
+    if (found.size === MAX_ANCESTORS) throw tooDeep();
+    found.set(id, record);
+    ahead.push(...parentsOf(record.ticket.links));
+  }
+  return [...found.values()];
+}
+
+function parentsOf(links: TicketRecord['ticket']['links']): string[] {
+  return links.filter(({ type }) => type === 'parent').map(({ ticket_id }) => ticket_id);
+}
+
+function tooDeep(): AppError {
+  return new AppError('conflict', `A ticket cannot have more than ${MAX_ANCESTORS} tickets above it.`);
+}

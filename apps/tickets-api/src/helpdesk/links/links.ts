@@ -1,0 +1,153 @@
+import { AppError } from '@keydesk/http';
+import type { RepeatableRequest } from '../../api/http/idempotency.ts';
+import type { TicketRecord } from '../commit/ticket-commit.ts';
+import type { Plan, TicketWriter } from '../commit/ticket-writer.ts';
+import { toDoer, type Viewer } from '../people/viewer.ts';
+import { assertStaff } from '../tickets/permissions.ts';
+import type { Ticket } from '../tickets/ticket.ts';
+import type { TicketStore } from '../tickets/ticket-store.ts';
+import type { ChangeOutcome, Precondition } from '../tickets/tickets.ts';
+import { assertExpected, getVisible, viewOf } from '../tickets/visibility.ts';
+import { assertNotClosed } from '../tickets/workflow.ts';
+import { findAncestors } from './ancestors.ts';
+import { withoutLink } from './unlink.ts';
+import { withLink } from './with-link.ts';
+
+export type Link = Ticket['links'][number];
+
+export interface LinksDeps {
+  store: Pick<TicketStore, 'find'>;
+  writer: TicketWriter;
+}
+
+/**
+ * What staff can do with the links of a ticket. Both tickets of a link change in one transaction, each with its event.
+ * The answer is the ticket that was asked for.
+ */
+export interface Links {
+  /**
+   * @throws {AppError} `not_found`, `forbidden`, `precondition_failed`, `ticket_closed`, `validation_failed` when the
+   * other is no ticket or the same, `conflict` when they are linked otherwise or one would be above itself
+   */
+  add(
+    viewer: Viewer,
+    id: string,
+    link: Link,
+    precondition: Precondition,
+    requests?: readonly RepeatableRequest[],
+  ): Promise<ChangeOutcome>;
+  /** @throws {AppError} `not_found` when there is no such link, and as `add` */
+  remove(
+    viewer: Viewer,
+    id: string,
+    otherId: string,
+    precondition: Precondition,
+    requests?: readonly RepeatableRequest[],
+  ): Promise<ChangeOutcome>;
+}
+
+/** What this ticket is to the other one. */
+const inverse: Readonly<Record<Link['type'], Link['type']>> = {
+  parent: 'child',
+  child: 'parent',
+  related: 'related',
+  duplicate: 'original',
+  original: 'duplicate',
+};
+
+export function createLinks({ store, writer }: LinksDeps): Links {
+  type Change = Pick<Plan<Ticket>, 'deeds' | 'witnesses'>;
+
+  async function settle(
+    viewer: Viewer,
+    [id, otherId]: readonly [id: string, otherId: string],
+    precondition: Precondition,
+    toChange: (before: TicketRecord) => Promise<Change>,
+    requests?: readonly RepeatableRequest[],
+  ): Promise<ChangeOutcome> {
+    const { answer, ...settled } = await writer.settle<Ticket>(
+      [id, otherId],
+      async () => {
+        const visible = await getVisible(store, viewer, id);
+        assertStaff(viewer, 'link tickets');
+        const before = assertExpected(viewer, visible, precondition);
+        assertNotClosed(before.ticket);
+        const change = await toChange(before);
+        const by = toDoer(viewer);
+        return { ...change, by, toAnswer: ([record]) => viewOf(viewer, record ?? before) };
+      },
+      requests,
+    );
+    return { ticket: answer, ...settled };
+  }
+
+  return {
+    add: (viewer, id, { type, ticket_id }, precondition, requests) =>
+      settle(
+        viewer,
+        [id, ticket_id],
+        precondition,
+        async (before) => {
+          const other = ticket_id === id ? undefined : await store.find(ticket_id);
+          if (!other || other.ticket.deleted_at !== null) throw noOther();
+          const deeds = [
+            toDeed(before, { type, ticket_id }),
+            toDeed(other, { type: inverse[type], ticket_id: id }),
+          ];
+          return { deeds, witnesses: await findWitnesses(store, [before, other], type) };
+        },
+        requests,
+      ),
+    remove: (viewer, id, otherId, precondition, requests) =>
+      settle(
+        viewer,
+        [id, otherId],
+        precondition,
+        async (before) => {
+          if (!findLink(before, otherId)) throw new AppError('not_found', 'There is no such link.');
+          const other = await store.find(otherId);
+          return { deeds: [toRemoval(before, otherId), ...(other ? [toRemoval(other, id)] : [])] };
+        },
+        requests,
+      ),
+  };
+}
+
+/** The tickets above the parent, which would be below it too if the child were among them. */
+async function findWitnesses(
+  store: LinksDeps['store'],
+  [before, other]: readonly [TicketRecord, TicketRecord],
+  type: Link['type'],
+) {
+  if (type !== 'parent' && type !== 'child') return [];
+  const [parent, child] = type === 'parent' ? [other, before] : [before, other];
+  const above = await findAncestors(store, parent);
+  if (above.some(({ ticket }) => ticket.id === child.ticket.id)) {
+    throw new AppError('conflict', 'The ticket would be above itself.');
+  }
+  return above;
+}
+
+function findLink({ ticket }: TicketRecord, otherId: string): Link | undefined {
+  return ticket.links.find(({ ticket_id }) => ticket_id === otherId);
+}
+
+/** There is one link between two tickets at most. */
+function toDeed(before: TicketRecord, link: Link) {
+  const { ticket } = before;
+  const known = findLink(before, link.ticket_id);
+  if (known?.type === link.type) return { before, after: ticket };
+  if (known)
+    throw new AppError('conflict', `The tickets are linked already, as ${known.type}; remove that first.`);
+  return { before, after: withLink(ticket, link) };
+}
+
+function toRemoval(before: TicketRecord, otherId: string) {
+  return { before, after: withoutLink(before.ticket, otherId) };
+}
+
+function noOther(): AppError {
+  return new AppError('validation_failed', 'The data is invalid; see errors.', {
+    errors: [{ field: 'ticket_id', code: 'invalid_value', message: 'must be the id of another ticket' }],
+  });
+}

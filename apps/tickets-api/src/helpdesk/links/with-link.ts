@@ -1,0 +1,12 @@
+import { AppError } from '@keydesk/http';
+import type { Ticket } from '../tickets/ticket.ts';
+
+const MAX_LINKS = 100;
+
+/** The ticket with one link more. @throws {AppError} `conflict` when it has as many as it can have */
+export function withLink(ticket: Ticket, link: Ticket['links'][number]): Ticket {
+  if (ticket.links.length >= MAX_LINKS) {
+    throw new AppError('conflict', `A ticket cannot have more than ${MAX_LINKS} links.`);
+  }
+  return { ...ticket, links: [...ticket.links, link] };
+}

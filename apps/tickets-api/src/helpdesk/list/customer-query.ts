@@ -1,0 +1,29 @@
+import { AppError } from '@keydesk/http';
+import type { Viewer } from '../people/viewer.ts';
+import type { TicketQuery } from '../tickets/ticket-store.ts';
+import { conditionsOf, type FieldName, type FilterField, filterFields } from './ticket-filter.ts';
+
+/**
+ * The same list of what the customer sees; `undefined` when there is nothing of that. Of custom fields that they do not
+ * see they know nothing (`typeFilter`).
+ *
+ * @throws {AppError} `forbidden` when the filter asks for what customers do not see, whether any ticket has it or not
+ */
+export function toCustomerQuery({ person }: Viewer, query: TicketQuery): TicketQuery | undefined {
+  const hidden = conditionsOf(query.filter)
+    .map(([name]) => name)
+    .filter((name) => !isVisible(name));
+  if (hidden.length > 0) throw notVisible(hidden);
+  return person && { ...query, reader: person.id };
+}
+
+function isVisible(name: FieldName): boolean {
+  const field: FilterField = filterFields[name];
+  return field.isPublic;
+}
+
+function notVisible(names: readonly string[]): AppError {
+  const message = 'is not for customers to see';
+  const errors = names.map((field) => ({ field, code: 'forbidden', message }));
+  return new AppError('forbidden', 'Customers find tickets by what they see of them.', { errors });
+}

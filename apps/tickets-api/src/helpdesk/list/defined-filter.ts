@@ -1,0 +1,53 @@
+import type { FieldError } from '@keydesk/http';
+import { invalidParameters } from '../../api/http/query-parameters.ts';
+import { toParameterName } from '../../api/lists/filter-grammar.ts';
+import { type DefinitionKind, definitionKinds } from '../definitions/definition.ts';
+import type { DefinitionSet } from '../definitions/definition-set.ts';
+import { type Condition, type FilterField, filterFields, type TicketFilter } from './ticket-filter.ts';
+
+/**
+ * The filter in terms of what is defined: an index leads to tickets of some statuses, but only a walk past everything to
+ * those that are of none, so that what is not wanted becomes what is; and a category is its statuses.
+ *
+ * @throws {AppError} `validation_failed`, listing what is defined, for each value that is not
+ */
+export function resolveDefinitions(definitions: DefinitionSet, filter: TicketFilter): TicketFilter {
+  assertDefined(definitions, filter);
+  const { status_category: category, ...others } = filter;
+  const resolved = { ...others };
+  for (const kind of definitionKinds) {
+    const condition = resolved[kind];
+    if (condition) resolved[kind] = toWanted(kind, condition, definitions.idsOf(kind));
+  }
+  if (!category) return resolved;
+  const inCategory = definitions.of('status').filter((each) => isIn(category, each.category ?? ''));
+  const ids = inCategory.map(({ id }) => id);
+  const any = resolved.status?.any?.filter((id) => ids.includes(id)) ?? ids;
+  return { ...resolved, status: { ...resolved.status, any } };
+}
+
+/** @throws {AppError} `validation_failed`, listing what is defined, for each value that is not */
+export function assertDefined(definitions: DefinitionSet, filter: TicketFilter): void {
+  const faults: FieldError[] = [];
+  for (const kind of definitionKinds) {
+    const ids = definitions.idsOf(kind);
+    for (const operator of ['any', 'not'] as const) {
+      const isUnknown = filter[kind]?.[operator]?.some((id) => !ids.includes(id));
+      const message = `must be one of ${ids.join(', ')}`;
+      if (isUnknown) faults.push({ field: toParameterName(kind, operator), code: 'not_defined', message });
+    }
+  }
+  if (faults.length > 0) throw invalidParameters(faults);
+}
+
+function toWanted(kind: DefinitionKind, condition: Condition, ids: readonly string[]): Condition {
+  const { operators }: FilterField = filterFields[kind];
+  const { not, any, ...rest } = condition;
+  // A field that may be empty also matches when it has none of the unwanted values.
+  if (!not || operators.includes('isEmpty')) return condition;
+  return { ...rest, any: (any ?? ids).filter((id) => !not.includes(id)) };
+}
+
+function isIn({ any, not = [] }: Condition, category: string): boolean {
+  return (any?.includes(category) ?? true) && !not.includes(category);
+}

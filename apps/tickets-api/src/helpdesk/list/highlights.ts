@@ -1,0 +1,88 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { z } from 'zod';
+import type { Viewer } from '../people/viewer.ts';
+import type { Reply } from '../replies/reply.ts';
+import type { ReplyStore } from '../replies/reply-store.ts';
+import type { SearchTerm } from '../search/search-terms.ts';
+import { toSnippet } from '../search/snippet.ts';
+import type { Ticket } from '../tickets/ticket.ts';
+
+/** The replies of a ticket that are looked at. */
+const NEWEST_REPLIES = 20;
+const MOST_SNIPPETS = 5;
+/** How much of a text is looked at, and of all texts of a ticket: taking words apart is work, and texts may be long. */
+const LONGEST_TEXT = 10_000;
+const MOST_CHARACTERS = 20_000;
+/** How many tickets are read with their replies at once. */
+const TICKETS_AT_ONCE = 10;
+
+/** Where a ticket has what was searched for. */
+export const highlightsSchema = z
+  .array(
+    z
+      .strictObject({
+        field: z.enum(['subject', 'description', 'reply']).describe('Which text it is from'),
+        reply_id: z.uuid().nullable().describe('The reply; null for the ticket itself'),
+        snippet: z
+          .string()
+          .describe('A piece of the text, plain, with « and » around the words that were found'),
+      })
+      .meta({ title: 'Highlight' }),
+  )
+  .meta({
+    item: 'highlight',
+    description: `Up to ${MOST_SNIPPETS} places where it has what was searched for, of its replies in the newest ${NEWEST_REPLIES}, in the first ${LONGEST_TEXT} characters of a text and ${MOST_CHARACTERS} of all; only in lists, and only where \`highlight=true\` asks for them`,
+  });
+
+export type Highlight = Readonly<z.output<typeof highlightsSchema>[number]>;
+
+/** What of each ticket was found, by its id, in texts that the viewer sees. */
+export type LoadHighlights = (
+  viewer: Viewer,
+  tickets: readonly Ticket[],
+  search: readonly SearchTerm[],
+) => Promise<ReadonlyMap<string, readonly Highlight[]>>;
+
+export function createHighlights(store: Pick<ReplyStore, 'listNewest'>): LoadHighlights {
+  async function loadReplies({ isStaff }: Viewer, tickets: readonly Ticket[]) {
+    const ticketIds = tickets.map(({ id }) => id);
+    const replies = await store.listNewest({ ticketIds, isPublicOnly: !isStaff, limit: NEWEST_REPLIES });
+    return Map.groupBy(replies, ({ ticket_id }) => ticket_id);
+  }
+
+  return async (viewer, tickets, search) => {
+    const highlights = new Map<string, readonly Highlight[]>();
+    for (let i = 0; i < tickets.length; i += TICKETS_AT_ONCE) {
+      const some = tickets.slice(i, i + TICKETS_AT_ONCE);
+      const replies = await loadReplies(viewer, some);
+      for (const ticket of some) {
+        highlights.set(ticket.id, toHighlights(ticket, replies.get(ticket.id) ?? [], search));
+        // Others are not to wait for all of it.
+        await nextTurn();
+      }
+    }
+    return highlights;
+  };
+}
+
+function toHighlights(
+  ticket: Ticket,
+  replies: readonly Reply[],
+  search: readonly SearchTerm[],
+): readonly Highlight[] {
+  const texts = [
+    { field: 'subject' as const, reply_id: null, text: ticket.subject },
+    { field: 'description' as const, reply_id: null, text: ticket.description },
+    ...replies.map(({ id, body }) => ({ field: 'reply' as const, reply_id: id, text: body })),
+  ];
+  const highlights: Highlight[] = [];
+  let left = MOST_CHARACTERS;
+  for (const { text, ...place } of texts) {
+    if (highlights.length === MOST_SNIPPETS || left === 0) break;
+    const beginning = text.slice(0, Math.min(LONGEST_TEXT, left)).toWellFormed();
+    left -= beginning.length;
+    const snippet = toSnippet(beginning, search);
+    if (snippet !== undefined) highlights.push({ ...place, snippet });
+  }
+  return highlights;
+}

@@ -1,0 +1,78 @@
+import { AppError } from '@keydesk/http';
+import { invalidParameter } from '../../api/http/query-parameters.ts';
+import type { PersonRecord } from '../people/person.ts';
+import type { PersonStore } from '../people/person-store.ts';
+import type { Viewer } from '../people/viewer.ts';
+import {
+  type Condition,
+  conditionsOf,
+  type FilterField,
+  filterFields,
+  type TicketFilter,
+} from './ticket-filter.ts';
+
+const operators = ['any', 'all', 'not'] as const;
+
+/**
+ * The filter with every person in it named by id: `me` by that of the viewer, addresses by those of the people who have
+ * them now. An address that nobody has stays as it is, and is no person's id.
+ *
+ * @throws {AppError} `validation_failed` when `me` is nobody; `forbidden` when a customer asks for an assignee by address,
+ * which is not shown to them
+ */
+export async function resolvePeople(
+  people: Pick<PersonStore, 'findByEmails'>,
+  viewer: Viewer,
+  filter: TicketFilter,
+): Promise<TicketFilter> {
+  const fields = conditionsOf(filter).filter(([name]) => isOfPeople(name));
+  const names = fields.flatMap(([, condition]) => operators.flatMap((operator) => condition[operator] ?? []));
+  if (!viewer.isStaff && namesAddress(filter.assignee)) throw addressNotVisible();
+  const emails = names.filter(isAddress);
+  const found = emails.length === 0 ? [] : await people.findByEmails([...new Set(emails)]);
+  const known = found.filter((record) => seesAddressOf(viewer, record));
+  const ids = new Map(known.flatMap(({ person }) => person.addresses.map((email) => [email, person.id])));
+  const resolved = fields.map(([field, condition]) => {
+    const toId = (name: string) => (name === 'me' ? getOwnId(viewer, field) : (ids.get(name) ?? name));
+    return [field, mapNames(condition, toId)];
+  });
+  return { ...filter, ...Object.fromEntries(resolved) };
+}
+
+/** Customers who guess an address of staff find what they would find by one that nobody has. */
+function seesAddressOf(viewer: Viewer, { person, hasBeenStaff }: PersonRecord): boolean {
+  return viewer.isStaff || !hasBeenStaff || person.id === viewer.person?.id;
+}
+
+function isOfPeople(name: string): boolean {
+  const fields: Readonly<Record<string, FilterField>> = filterFields;
+  return fields[name]?.kind === 'person';
+}
+
+function isAddress(name: string): boolean {
+  return name.includes('@');
+}
+
+function namesAddress(condition: Condition = {}): boolean {
+  return operators.some((operator) => condition[operator]?.some(isAddress));
+}
+
+function mapNames(condition: Condition, toId: (name: string) => string): Condition {
+  const mapped = operators.flatMap((operator) => {
+    const names = condition[operator];
+    return names ? [[operator, [...new Set(names.map(toId))]]] : [];
+  });
+  return { ...condition, ...Object.fromEntries(mapped) };
+}
+
+function getOwnId({ person }: Viewer, field: string): string {
+  if (person) return person.id;
+  throw invalidParameter(field, 'names me, but the token is of no person; name people by address or id');
+}
+
+function addressNotVisible(): AppError {
+  const errors = [{ field: 'assignee', code: 'forbidden', message: 'must be an id or me' }];
+  return new AppError('forbidden', 'Customers do not see the addresses of agents; filter by their id.', {
+    errors,
+  });
+}

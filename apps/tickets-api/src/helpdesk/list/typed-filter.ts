@@ -1,0 +1,90 @@
+import type { FieldError } from '@keydesk/http';
+import { invalidParameters } from '../../api/http/query-parameters.ts';
+import { toParameterName } from '../../api/lists/filter-grammar.ts';
+import type { FieldSet } from '../fields/field-set.ts';
+import { checkValue, toTypedValue } from '../fields/field-value.ts';
+import type { TicketField } from '../fields/ticket-field.ts';
+import type { Viewer } from '../people/viewer.ts';
+import {
+  type CustomCondition,
+  customConditionsOf,
+  type Operator,
+  ranges,
+  type TicketFilter,
+} from './ticket-filter.ts';
+
+/** A value of a filter as tickets have it; or what is wrong with it. */
+type FilterValue = { value: string | number | boolean } | { fault: string };
+
+/** How values of a type are found, beside by what every field has. */
+const ownOperators: Readonly<Record<TicketField['type'], readonly Operator[]>> = {
+  text: [],
+  integer: ranges,
+  decimal: ranges,
+  boolean: [],
+  date: ranges,
+  select: [],
+  multi_select: ['all'],
+};
+
+/**
+ * The filter with the values of custom fields as their definitions say that they are meant.
+ *
+ * @throws {AppError} `validation_failed`, naming every field that the viewer knows no definition of, every operator that
+ * its type does not have, and every value that is none of the type
+ */
+export function typeFilter({ isStaff, fields }: Viewer, filter: TicketFilter): TicketFilter {
+  const known = fields.definitions.filter(({ key }) => isStaff || fields.isVisible(key));
+  const typed: [string, CustomCondition][] = [];
+  const faults: FieldError[] = [];
+  for (const [key, condition] of customConditionsOf(filter)) {
+    const field = known.find((each) => each.key === key);
+    if (!field) faults.push(toUnknown(key, known));
+    else typed.push([`custom_fields.${key}`, typeCondition(field, condition, faults)]);
+  }
+  if (faults.length > 0) throw invalidParameters(faults);
+  return typed.length > 0 ? { ...filter, ...Object.fromEntries(typed) } : filter;
+}
+
+function typeCondition(
+  field: TicketField,
+  condition: CustomCondition,
+  faults: FieldError[],
+): CustomCondition {
+  const typed = Object.entries(condition).map(([name, given]) => {
+    const operator = name as Operator;
+    const refuse = (message: string) => {
+      const parameter = toParameterName(`custom_fields.${field.key}`, operator);
+      faults.push({ field: parameter, code: 'invalid_value', message });
+    };
+    if (!hasOperator(field, operator)) refuse(`is not for a field of type ${field.type}`);
+    const toValue = (text: unknown) => {
+      const read = readValue(field, String(text));
+      if ('value' in read) return read.value;
+      refuse(read.fault);
+      return text;
+    };
+    if (operator === 'isEmpty') return [operator, given];
+    return [operator, Array.isArray(given) ? given.map(toValue) : toValue(given)];
+  });
+  return { ...Object.fromEntries(typed), ...(field.type === 'decimal' && { isDecimal: true }) };
+}
+
+function hasOperator({ type }: TicketField, operator: Operator): boolean {
+  return ['any', 'not', 'isEmpty', ...ownOperators[type]].includes(operator);
+}
+
+/** Any text can be an option: one that is no longer offered is still that of the tickets which have it. */
+function readValue(field: TicketField, text: string): FilterValue {
+  if (field.type === 'select' || field.type === 'multi_select') return { value: text };
+  const checked = checkValue(field, toTypedValue(field, text)) as FilterValue;
+  // What bodies are told of quotation marks would mislead here, where all is text.
+  const isMisread = 'fault' in checked && field.type === 'decimal';
+  return isMisread ? { fault: 'must be a decimal number such as 12.5' } : checked;
+}
+
+function toUnknown(key: string, known: FieldSet['definitions']): FieldError {
+  const names = known.map((field) => `custom_fields.${field.key}`).join(', ') || 'none';
+  const message = `is of no field that is defined; known are ${names}`;
+  return { field: `custom_fields.${key}`, code: 'unknown_parameter', message };
+}

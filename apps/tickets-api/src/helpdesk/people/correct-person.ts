@@ -1,0 +1,72 @@
+import { type RepeatableRequest, toRequestRecord } from '../../api/http/idempotency.ts';
+import {
+  type ChangeResult,
+  replayIfRecorded,
+  toChangeResult,
+  toRecordedRequest,
+} from '../../api/http/replay.ts';
+import { staleVersion } from '../../wire/read-only.ts';
+import { retryWhenStale } from '../commit/retry-when-stale.ts';
+import { assertStaff } from '../tickets/permissions.ts';
+import type { People } from './people.ts';
+import type { Person, PersonRecord } from './person.ts';
+import type { ToPersonChanges } from './person-edits.ts';
+import { firstPersonRecord, nextPersonRecord } from './person-record.ts';
+import type { PersonStore, PersonWrite } from './person-store.ts';
+import type { Viewer } from './viewer.ts';
+
+/**
+ * Corrects what is stored of a person, for staff.
+ *
+ * A repeated request gets the first answer.
+ *
+ * @throws {AppError} `not_found`, `forbidden`, `precondition_failed` with the current person, `idempotency_mismatch`, and
+ * whatever `toChanges` throws
+ */
+export type CorrectPerson = (
+  viewer: Viewer,
+  id: string,
+  toChanges: ToPersonChanges,
+  precondition: (version: number) => boolean,
+  requests?: readonly RepeatableRequest[],
+) => Promise<ChangeResult<Person>>;
+
+export interface CorrectionDeps {
+  people: Pick<People, 'get'>;
+  store: PersonStore;
+  now: () => Date;
+}
+
+export function createCorrections({ people, store, now }: CorrectionDeps): CorrectPerson {
+  return (viewer, id, toChanges, precondition, requests = []) => {
+    const records = requests.map((request) => toRequestRecord(request, now()));
+    const attempt = async () => {
+      const person = await people.get(viewer, id);
+      assertStaff(viewer, 'correct people');
+      const before = (await store.find(id)) as PersonRecord;
+      const expectedVersion = person.version;
+      if (before.person.version !== expectedVersion) return undefined;
+      if (!precondition(expectedVersion)) throw staleVersion(person, 'person');
+      const changes = toChanges(person);
+      const hasChanged = Object.keys(changes).length > 0;
+      const record = hasChanged ? nextPersonRecord(before, changes, now()) : before;
+      const settled = { answer: record.person, hasChanged, isReplayed: false };
+      const request = toRecordedRequest(records, settled, null);
+      if (!hasChanged && !request) return settled;
+      // A change that changes nothing is recorded only while the person is still at this version.
+      return toChangeResult(await store.commit([{ expectedVersion, record }], request), settled);
+    };
+    return retryWhenStale('person', () =>
+      replayIfRecorded(attempt, records, (request) => store.commit([neverDue], request)),
+    );
+  };
+}
+
+/** A write that is always stale, for versions count from 1: a request that was committed before is replayed all the same. */
+export const neverDue: PersonWrite = {
+  expectedVersion: 0,
+  record: firstPersonRecord(
+    { id: '00000000-0000-7000-8000-000000000000', email: null, name: null },
+    new Date(0),
+  ),
+};

@@ -1,0 +1,129 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Storage } from '../../storage/storage.ts';
+import { rewriteTicket } from '../commit/rewrite-ticket.ts';
+import { rewriteEvents } from '../erasure/rewrite-events.ts';
+import type { FieldCatalogue } from '../fields/field-catalogue.ts';
+import type { EventRecord, FieldChange } from '../history/audit-event.ts';
+import { type TicketPosition, toPosition } from '../tickets/ticket-store.ts';
+import type { Person, PersonRecord } from './person.ts';
+import { toMasked } from './person-record.ts';
+import { scanTickets } from './scan-tickets.ts';
+import { system } from './viewer.ts';
+
+export interface MaskingDeps {
+  storage: Pick<Storage, 'people' | 'tickets' | 'replies' | 'events' | 'erasure'>;
+  catalogue: Pick<FieldCatalogue, 'current'>;
+  now: () => Date;
+  /** Of events. */
+  newId: () => string;
+}
+
+/**
+ * Masks the addresses of people who became staff in what customers see of tickets that were written before. All of it may be
+ * broken off at any place and done again.
+ */
+export interface Masking {
+  /**
+   * Masks the tickets that the person asked for or is copied on, to which an index leads.
+   *
+   * @param mayGoOn asked before each batch
+   * @returns whether it came to the end
+   */
+  maskIndexed(record: PersonRecord, mayGoOn: () => boolean): Promise<boolean>;
+  /**
+   * Masks every ticket that contains the id or an address of the person, deleted ones too; then the masking is no longer
+   * pending. A change that another process began while the role was unknown may end later, so it waits for that.
+   */
+  maskAll(record: PersonRecord, mayGoOn: () => boolean): Promise<boolean>;
+}
+
+/** Masks what a sign-in has to wait for. Housekeeping masks the rest. */
+export type MaskAtSignIn = (record: PersonRecord) => Promise<void>;
+
+/** A sign-in waits this long until most of its tickets are masked. */
+const SIGN_IN_PATIENCE_MS = 5_000;
+/** Number of tickets that are written at once: SQLite gathers them in one commit. */
+const WRITTEN_AT_ONCE = 20;
+/** Longer than a change may take. */
+const GRACE_MS = 15_000;
+
+const sort = { field: 'created_at', direction: 'asc' } as const;
+/** Fields of events that name people whom customers see. */
+const fieldsOfPeople: ReadonlySet<string> = new Set(['requester', 'assignee', 'cc']);
+
+export function createMasking({ storage, catalogue, now, newId }: MaskingDeps): Masking {
+  const { people, tickets, erasure } = storage;
+
+  async function* listIndexed({ id }: Person): AsyncIterable<readonly string[]> {
+    let after: TicketPosition | undefined;
+    do {
+      const query = { reader: id, filter: {}, sort, limit: WRITTEN_AT_ONCE, ...(after && { after }) };
+      const page = await tickets.list(query);
+      yield page.map(({ ticket }) => ticket.id);
+      const last = page.length === WRITTEN_AT_ONCE ? page.at(-1) : undefined;
+      after = last && toPosition(last.ticket, sort);
+    } while (after);
+  }
+
+  async function* listAll({ id, addresses }: Person): AsyncIterable<readonly string[]> {
+    for (const email of addresses.length > 0 ? addresses : [id]) {
+      yield* scanTickets(erasure, { email, personId: id }, WRITTEN_AT_ONCE);
+    }
+  }
+
+  /** Resolves with whether it came to the end. */
+  async function mask(
+    person: Person,
+    batches: AsyncIterable<readonly string[]>,
+    mayGoOn: () => boolean,
+  ): Promise<boolean> {
+    const rewriting = {
+      rewrite: <Content>(content: Content) => content,
+      by: system,
+      fields: await catalogue.current(),
+      isTold: false,
+    };
+    const maskEvent = createEventMask(person);
+    for await (const ticketIds of batches) {
+      await Promise.all(ticketIds.map((id) => rewriteTicket({ ...storage, now, newId }, rewriting, id)));
+      for (const id of ticketIds) await rewriteEvents(storage, maskEvent, id);
+      await nextTurn();
+      if (!mayGoOn()) return false;
+    }
+    return true;
+  }
+
+  return {
+    maskIndexed: ({ person }, mayGoOn) => mask(person, listIndexed(person), mayGoOn),
+    async maskAll(record, mayGoOn) {
+      const { person, maskingSince = 0 } = record;
+      if (now().getTime() <= maskingSince + GRACE_MS) return false;
+      if (!(await mask(person, listAll(person), mayGoOn))) return false;
+      // The person may have changed meanwhile, and have another address: then it begins anew.
+      return people.write([{ expectedVersion: person.version, record: toMasked(record) }]);
+    },
+  };
+}
+
+/** Makes the part of a masking that a sign-in waits for. */
+export function createMaskAtSignIn({ maskIndexed }: Pick<Masking, 'maskIndexed'>): MaskAtSignIn {
+  return async (record) => {
+    const until = performance.now() + SIGN_IN_PATIENCE_MS;
+    await maskIndexed(record, () => performance.now() < until);
+  };
+}
+
+/** Puts the name of a person in the place of their addresses, in what events show customers. */
+function createEventMask({ id, addresses, name }: Person): (record: EventRecord) => EventRecord {
+  const toText = (text: string) => (addresses.includes(text) ? (name ?? id) : text);
+  const toValue = (value: FieldChange['from']) => {
+    if (Array.isArray(value)) return value.map(toText);
+    return typeof value === 'string' ? toText(value) : value;
+  };
+  const toChange = (change: FieldChange): FieldChange =>
+    fieldsOfPeople.has(change.field)
+      ? { ...change, from: toValue(change.from), to: toValue(change.to) }
+      : change;
+  return (record) =>
+    record.publicChanges ? { ...record, publicChanges: record.publicChanges.map(toChange) } : record;
+}

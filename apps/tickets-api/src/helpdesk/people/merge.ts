@@ -1,0 +1,156 @@
+import { AppError } from '@keydesk/http';
+import { z } from 'zod';
+import { type RepeatableRequest, type RequestRecord, toRequestRecord } from '../../api/http/idempotency.ts';
+import {
+  type ChangeResult,
+  replayIfRecorded,
+  toChangeResult,
+  toRecordedRequest,
+} from '../../api/http/replay.ts';
+import { retryWhenStale } from '../commit/retry-when-stale.ts';
+import { assertStaff } from '../tickets/permissions.ts';
+import { neverDue } from './correct-person.ts';
+import type { MergedTickets } from './merged-tickets.ts';
+import { mergedPerson } from './people.ts';
+import type { Person, PersonRecord } from './person.ts';
+import { nextPersonRecord, toTombstone } from './person-record.ts';
+import type { PersonStore, PersonWrite } from './person-store.ts';
+import type { Viewer } from './viewer.ts';
+
+/** What `POST /person/{id}/merge` takes. */
+export const mergeSchema = z.strictObject({
+  person_id: z
+    .uuid()
+    .toLowerCase()
+    .describe('The person who is merged into the one of the path, and is no more'),
+});
+
+export interface MergeDeps {
+  people: PersonStore;
+  tickets: MergedTickets;
+  now: () => Date;
+  /** Time in milliseconds for which a request moves tickets before it answers. */
+  patienceMs?: number | undefined;
+}
+
+/** The outcome of a merge. */
+export interface MergeOutcome extends ChangeResult<Person> {
+  /** `false`: tickets are left, which housekeeping moves. */
+  isFinished: boolean;
+}
+
+/**
+ * Merges one person into another: addresses and accounts move in one transaction, what the survivor lacks is taken over,
+ * and each ticket that refers to the other is rewritten with an event, by this request as far as it comes in its time and by
+ * housekeeping from there on. A repeated request gets the first answer.
+ *
+ * @throws {AppError} `forbidden`, `not_found`, `validation_failed` when the other cannot be merged, `idempotency_mismatch`
+ */
+export type MergePeople = (
+  viewer: Viewer,
+  ids: { id: string; otherId: string },
+  requests?: readonly RepeatableRequest[],
+) => Promise<MergeOutcome>;
+
+const MAX_NOTES = 10_000;
+/** Half of what many clients and proxies wait for an answer. */
+const PATIENCE_MS = 15_000;
+
+export function createMerge({ people, tickets, now, patienceMs = PATIENCE_MS }: MergeDeps): MergePeople {
+  async function attempt(
+    viewer: Viewer,
+    { id, otherId }: { id: string; otherId: string },
+    records: readonly RequestRecord[],
+  ): Promise<ChangeResult<Person> | undefined> {
+    assertStaff(viewer, 'merge people');
+    const pair = toMergeable(id, await people.find(id), await people.find(otherId));
+    const plan = planMerge(pair, viewer, now());
+    const hasChanged = pair.other.mergedInto !== id;
+    const settled = { answer: plan.survivor.person, hasChanged, isReplayed: false };
+    const request = toRecordedRequest(records, settled, null);
+    if (plan.writes.length === 0 && !request) return settled;
+    return toChangeResult(await people.commit(plan.writes, request), settled);
+  }
+
+  /** Resolves with whether nothing is left to do. */
+  async function moveTickets(otherId: string): Promise<boolean> {
+    const until = performance.now() + patienceMs;
+    const mayGoOn = () => performance.now() < until;
+    const tombstone = await people.find(otherId);
+    if (!tombstone?.pendingMerge) return true;
+    return (await tickets.moveIndexed(tombstone, mayGoOn)) && (await tickets.moveAll(tombstone, mayGoOn));
+  }
+
+  return async (viewer, ids, requests = []) => {
+    const records = requests.map((request) => toRequestRecord(request, now()));
+    const settled = await retryWhenStale('person', () =>
+      replayIfRecorded(
+        () => attempt(viewer, ids, records),
+        records,
+        (request) => people.commit([neverDue], request),
+      ),
+    );
+    return { ...settled, isFinished: await moveTickets(ids.otherId) };
+  };
+}
+
+interface Pair {
+  survivor: PersonRecord;
+  other: PersonRecord;
+}
+
+/** @throws {AppError} `not_found` without a survivor, `validation_failed` without another who is not merged elsewhere */
+function toMergeable(id: string, survivor: PersonRecord | undefined, other: PersonRecord | undefined): Pair {
+  if (!survivor) throw new AppError('not_found', 'There is no person with this id.');
+  if (survivor.mergedInto !== undefined) throw mergedPerson(survivor.mergedInto);
+  const isFree = other?.mergedInto === undefined || other.mergedInto === id;
+  if (other && isFree && other.person.id !== id) return { survivor, other };
+  const message = 'must be the id of another person who was not merged yet';
+  throw new AppError('validation_failed', 'The data is invalid; see errors.', {
+    errors: [{ field: 'person_id', code: 'invalid_value', message }],
+  });
+}
+
+interface MergePlan {
+  survivor: PersonRecord;
+  writes: readonly PersonWrite[];
+}
+
+/** Plans the records to write. A merge that seems to be finished is pending again: an earlier version may have broken it off. */
+function planMerge({ survivor, other }: Pair, viewer: Viewer, now: Date): MergePlan {
+  const by = { personId: viewer.person?.id ?? null, clientId: viewer.clientId };
+  const { id } = survivor.person;
+  const isMerged = other.mergedInto === id;
+  if (isMerged && other.pendingMerge) return { survivor, writes: [] };
+  const tombstone = toTombstone(other, id, now, by);
+  const write = { expectedVersion: other.person.version, record: tombstone };
+  if (isMerged) return { survivor, writes: [write] };
+  const filled = toFilled(survivor, other, now);
+  return { survivor: filled, writes: [{ expectedVersion: survivor.person.version, record: filled }, write] };
+}
+
+/** The survivor with what the other has and they lack. */
+function toFilled(survivor: PersonRecord, other: PersonRecord, now: Date): PersonRecord {
+  const { person } = survivor;
+  return nextPersonRecord(
+    survivor,
+    {
+      addresses: [...person.addresses, ...other.person.addresses],
+      identities: [...survivor.identities, ...other.identities],
+      claimsAt: Math.max(survivor.claimsAt, other.claimsAt),
+      name: person.name ?? other.person.name,
+      phone: person.phone ?? other.person.phone,
+      language: person.language ?? other.person.language,
+      time_zone: person.time_zone ?? other.person.time_zone,
+      notes:
+        [person.notes, other.person.notes]
+          .filter((notes) => notes !== null)
+          .join('\n\n')
+          .slice(0, MAX_NOTES) || null,
+      external_id: person.external_id ?? other.person.external_id,
+      role: person.role ?? other.person.role,
+      absorbed: other,
+    },
+    now,
+  );
+}

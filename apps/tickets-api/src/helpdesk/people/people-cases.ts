@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto';
+import type { Storage } from '../../storage/storage.ts';
+import type { FieldCatalogue } from '../fields/field-catalogue.ts';
+import { createMaskAtSignIn, createMasking } from './masking.ts';
+import { createAdoption, createMergedTickets, type MergedTickets } from './merged-tickets.ts';
+import { createPeople, type People } from './people.ts';
+import { createRepoint } from './repoint.ts';
+
+export interface PeopleCasesDeps {
+  storage: Pick<Storage, 'people' | 'tickets' | 'replies' | 'events' | 'erasure'>;
+  catalogue: Pick<FieldCatalogue, 'current'>;
+  now: () => Date;
+  /** Of events. */
+  newId: () => string;
+}
+
+/** People, and what becomes of the tickets of those who are merged. */
+export interface PeopleCases {
+  people: People;
+  mergedTickets: MergedTickets;
+}
+
+export function createPeopleCases({ storage, catalogue, now, newId }: PeopleCasesDeps): PeopleCases {
+  const repoint = createRepoint({ storage, catalogue, now, newId });
+  const mergedTickets = createMergedTickets({ storage, repoint, now });
+  const adopt = createAdoption(mergedTickets);
+  const mask = createMaskAtSignIn(createMasking({ storage, catalogue, now, newId }));
+  const people = createPeople({ store: storage.people, now, newId: randomUUID, adopt, mask });
+  return { people, mergedTickets };
+}

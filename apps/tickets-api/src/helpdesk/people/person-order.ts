@@ -1,0 +1,42 @@
+import type { Sort } from '../../api/lists/sort.ts';
+import { type Person, type Role, roles, toPlace } from './person.ts';
+
+/** Fields in whose order an index lists people. */
+export const personSortFields = ['email', 'name', 'created_at', 'updated_at'] as const;
+export type PersonSortField = (typeof personSortFields)[number];
+export type PersonSort = Sort<PersonSortField>;
+
+/** Roles in the order of the sort key `role`; null: no sign-in yet. */
+export const roleOrder: readonly (Role | null)[] = [...roles, null];
+
+export const byEmail: PersonSort = { field: 'email', direction: 'asc' };
+
+/** A position in a list of people: that of the person with this sort value and id. */
+export interface PersonPosition {
+  value: string;
+  id: string;
+}
+
+/** Returns the position of a person in a list in this order. */
+export function toPersonPosition(person: Person, { field }: PersonSort): PersonPosition {
+  return { value: toSortValue(person, field), id: person.id };
+}
+
+function toSortValue(person: Person, field: PersonSortField): string {
+  if (field === 'email') return toPlace(person);
+  return field === 'name' ? toNameKey(person.name) : person[field];
+}
+
+/** Sorts behind every other text: people without a name come last. */
+const NO_NAME = '\u{10FFFF}';
+/** A cursor has room for so many characters. */
+const NAME_KEY_LENGTH = 50;
+
+/**
+ * Returns the text by which names are sorted: the first characters, with the letters A to Z in lower case. SQLite computes the
+ * same in a generated column.
+ */
+export function toNameKey(name: string | null): string {
+  const lower = name?.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+  return lower === undefined ? NO_NAME : Array.from(lower).slice(0, NAME_KEY_LENGTH).join('');
+}

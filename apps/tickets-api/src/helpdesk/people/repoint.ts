@@ -1,0 +1,58 @@
+import type { Storage } from '../../storage/storage.ts';
+import { rewriteTicket } from '../commit/rewrite-ticket.ts';
+import type { FieldCatalogue } from '../fields/field-catalogue.ts';
+import type { Reply } from '../replies/reply.ts';
+import type { Ticket } from '../tickets/ticket.ts';
+import { type Person, type PersonReference, toReference } from './person.ts';
+import type { Doer } from './viewer.ts';
+
+export interface RepointDeps {
+  storage: Pick<Storage, 'tickets' | 'replies' | 'people'>;
+  catalogue: Pick<FieldCatalogue, 'current'>;
+  now: () => Date;
+  newId: () => string;
+}
+
+/** Puts one person in the place of another. */
+export interface Repointing {
+  fromId: string;
+  to: Person;
+  by: Doer;
+}
+
+/** Rewrites tickets and their replies so that they refer to one person in the place of another, each with an event. */
+export type Repoint = (ticketIds: readonly string[], repointing: Repointing) => Promise<void>;
+
+export function createRepoint({ storage, catalogue, now, newId }: RepointDeps): Repoint {
+  return async (ticketIds, { fromId, to, by }) => {
+    const fields = await catalogue.current();
+    const rewriting = { rewrite: createRewrite(fromId, to), by, fields, isTold: true };
+    await Promise.all(ticketIds.map((id) => rewriteTicket({ ...storage, now, newId }, rewriting, id)));
+  };
+}
+
+/** Puts one person in the place of another, wherever a ticket or reply refers to them. */
+function createRewrite(fromId: string, to: Person) {
+  const repoint = <Reference extends { id: string | null } | null>(reference: Reference): Reference =>
+    reference?.id === fromId ? { ...reference, ...toReference(to) } : reference;
+  const repointAll = (references: readonly PersonReference[]) => {
+    const all = references.map(repoint);
+    return all.filter(({ id }, i) => all.findIndex((each) => each.id === id) === i);
+  };
+
+  function repointTicket(ticket: Ticket): Ticket {
+    const { requester, assignee, cc, followers } = ticket;
+    return {
+      ...ticket,
+      requester: repoint(requester),
+      assignee: repoint(assignee),
+      cc: repointAll(cc),
+      followers: repointAll(followers),
+    };
+  }
+
+  return <Content extends Ticket | Reply>(content: Content): Content =>
+    'author' in content
+      ? { ...content, author: repoint(content.author) }
+      : (repointTicket(content) as typeof content);
+}

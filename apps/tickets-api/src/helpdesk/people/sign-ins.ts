@@ -1,0 +1,71 @@
+import { AppError } from '@keydesk/http';
+import { retryWhenStale } from '../commit/retry-when-stale.ts';
+import type { MaskAtSignIn } from './masking.ts';
+import { createMemory } from './memory.ts';
+import type { AdoptTickets } from './merged-tickets.ts';
+import type { PersonRecord } from './person.ts';
+import type { PersonStore, PersonWrite } from './person-store.ts';
+import { type Concerned, findKnown, mayChange, planSignIn, type SignIn } from './sign-in.ts';
+
+export interface SignInsDeps {
+  store: PersonStore;
+  now: () => Date;
+  newId: () => string;
+  adopt: AdoptTickets;
+  mask: MaskAtSignIn;
+}
+
+/**
+ * Finds the person of an account, and stores what its token says where that is new. An account is looked up at most once
+ * a second in each process.
+ */
+export function createSignIns({
+  store,
+  now,
+  newId,
+  adopt,
+  mask,
+}: SignInsDeps): (claims: SignIn) => Promise<PersonRecord | undefined> {
+  const known = createMemory<PersonRecord>({ now });
+
+  async function findConcerned(claims: SignIn): Promise<Concerned> {
+    const own = await store.findByIdentity(claims.identity);
+    const isSettled = claims.email === undefined || (own && !mayChange(own, claims));
+    return { own, holder: isSettled ? undefined : await store.findByEmail(claims.email ?? '') };
+  }
+
+  /** The stored person of an account, after what its token says is stored. */
+  function signIn(claims: SignIn): Promise<{ record: PersonRecord | undefined }> {
+    return retryWhenStale('person', async () => {
+      const concerned = await findConcerned(claims);
+      const [write, ...others] = planSignIn(claims, concerned, { now: now(), newId });
+      if (!write) return { record: concerned.own };
+      const isWritten = await store.write([write, ...others]).catch(ignoreUnavailable);
+      if (isWritten === undefined) return { record: findKnown(concerned) };
+      if (!isWritten) return undefined;
+      await adoptAll(others);
+      // What can't be masked now is masked by housekeeping.
+      if (write.record.maskingSince !== undefined) await mask(write.record).catch(ignoreUnavailable);
+      return { record: write.record };
+    });
+  }
+
+  async function adoptAll(writes: readonly PersonWrite[]): Promise<void> {
+    const merged = writes.filter(({ record }) => record.mergedInto !== undefined);
+    for (const { record } of merged) await adopt(record);
+  }
+
+  return async (claims) => {
+    const key = JSON.stringify(claims.identity);
+    const remembered = known.get(key);
+    if (remembered && !mayChange(remembered, claims)) return remembered;
+    const { record } = await signIn(claims);
+    if (record) known.set(key, record);
+    return record;
+  };
+}
+
+/** A database that takes no writes must not keep people from reading what is theirs. */
+function ignoreUnavailable(err: unknown): undefined {
+  if (!(err instanceof AppError) || err.code !== 'unavailable') throw err;
+}

@@ -1,0 +1,66 @@
+import type { z } from 'zod';
+import { chosenId } from '../../wire/chosen-id.ts';
+import { type Body, createInputParser } from '../../wire/input.ts';
+import type { JsonObject } from '../../wire/json-object.ts';
+import { patchMembers } from '../../wire/merge-patch.ts';
+import { createReadOnly } from '../../wire/read-only.ts';
+import { withEtag } from '../../wire/with-etag.ts';
+import { definedId } from '../definitions/defined-id.ts';
+import { type Reply, replySchema, writtenReplySchema } from './reply.ts';
+
+/** What `POST /ticket/{id}/replies` takes. */
+export const newReplySchema = writtenReplySchema.extend({
+  id: chosenId,
+  status: definedId('status').optional(),
+});
+
+export type NewReply = z.output<typeof newReplySchema>;
+
+/** What `PUT` takes: the body, and the read-only members as they were read. */
+export const replyEditSchema = withEtag(replySchema)
+  .extend({
+    visibility: replySchema.shape.visibility.meta({
+      readOnly: true,
+      description: 'Whether customers see it: decided when it is written',
+    }),
+  })
+  .partial();
+
+export type ReplyEdit = Readonly<z.output<typeof replyEditSchema>>;
+
+/** Makes the body that a request asks for of the current reply. */
+export type ToBody = (current: Reply) => string;
+
+const readOnly = createReadOnly<Reply>({
+  what: 'reply',
+  immutable: ['id', 'ticket_id', 'visibility', 'author', 'incoming', 'counts_as_reply', 'created_at'],
+  serverManaged: [],
+});
+
+/** Reads a new reply from a body. @throws {AppError} `validation_failed` with every fault */
+export const parseNewReply = createInputParser(newReplySchema);
+
+/** Reads the body of a `PUT`. @throws {AppError} `validation_failed` with every fault */
+export const parseReplyEdit: (body: Body) => ReplyEdit = createInputParser(replyEditSchema);
+
+const parseContent = createInputParser(replySchema.pick({ body: true }));
+
+/**
+ * The body that a `PUT` asks for. Who sees a reply is decided when it is written: what was internal never becomes
+ * public together with its past, and what customers have read is not taken from them but by removing it.
+ *
+ * @throws {AppError} `precondition_failed` for an outdated copy, `validation_failed` for another read-only member
+ */
+export function toBody(current: Reply, edit: ReplyEdit): string {
+  const { read, written } = readOnly.split(edit);
+  readOnly.check(current, read);
+  return typeof written.body === 'string' ? written.body : current.body;
+}
+
+/** The body that a merge patch asks for. @throws {AppError} as `toBody` */
+export function toPatchedBody(current: Reply, patch: JsonObject): string {
+  const { read, written } = readOnly.split(patch);
+  readOnly.check(current, read);
+  const value = patchMembers({ body: current.body }, written);
+  return parseContent({ format: 'json', value }).body;
+}

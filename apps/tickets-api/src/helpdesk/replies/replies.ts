@@ -1,0 +1,170 @@
+import { AppError } from '@keydesk/http';
+import type { RepeatableRequest } from '../../api/http/idempotency.ts';
+import type { ChangeResult } from '../../api/http/replay.ts';
+import { countMembers, type Total } from '../../api/lists/total.ts';
+import { walkReplies } from '../../api/replies/load-all-replies.ts';
+import { staleVersion } from '../../wire/read-only.ts';
+import { toChangeTime } from '../commit/change-time.ts';
+import type { Plan, TicketWriter } from '../commit/ticket-writer.ts';
+import type { People } from '../people/people.ts';
+import { toDoer, type Viewer } from '../people/viewer.ts';
+import { recount } from '../tickets/conversation.ts';
+import type { Ticket } from '../tickets/ticket.ts';
+import type { TicketStore } from '../tickets/ticket-store.ts';
+import type { Precondition as TicketPrecondition } from '../tickets/tickets.ts';
+import { assertExpected, getReadable, getVisible } from '../tickets/visibility.ts';
+import { assertNotClosed } from '../tickets/workflow.ts';
+import type { NewReply, ToBody } from './edits.ts';
+import { assertMayEdit, canSeeReply, replyViewOf } from './permissions.ts';
+import { planAddition } from './plan-addition.ts';
+import type { Reply } from './reply.ts';
+import type { ReplyQuery, ReplyStore } from './reply-store.ts';
+
+export interface RepliesDeps {
+  tickets: Pick<TicketStore, 'find'>;
+  store: ReplyStore;
+  writer: TicketWriter;
+  people: People;
+  newId: () => string;
+  /** How long authors may edit and remove what they wrote. */
+  editMinutes: number;
+}
+
+/** Whether the stored version is the one the viewer means to change. */
+export type Precondition = (version: number) => boolean;
+
+export interface ReplyPage {
+  replies: readonly Reply[];
+  hasMore: boolean;
+}
+
+/** A reply as a path names it. */
+export interface ReplyPath {
+  ticketId: string;
+  id: string;
+  /** Whether the ticket may be a deleted one, to read from. */
+  isDeleted?: boolean;
+}
+
+/** What viewers can do with replies. Everything throws `AppError('not_found')` for what they do not see. */
+export interface Replies {
+  /**
+   * Adds a reply, and with it what it does to the ticket: a customer's reopens it, staff may set its status.
+   *
+   * @param precondition of the ticket
+   * @throws {AppError} `precondition_failed` with the current ticket, `forbidden`, `ticket_closed`, `transition_not_allowed`,
+   * `idempotency_mismatch`, `id_in_use`
+   */
+  add(
+    viewer: Viewer,
+    ticketId: string,
+    input: NewReply,
+    precondition: TicketPrecondition,
+    requests?: readonly RepeatableRequest[],
+  ): Promise<ChangeResult<Reply>>;
+  get(viewer: Viewer, path: ReplyPath): Promise<Reply>;
+  list(viewer: Viewer, query: Omit<ReplyQuery, 'isPublicOnly'> & { isDeleted: boolean }): Promise<ReplyPage>;
+  /** The number of replies on all pages of a list. */
+  count(viewer: Viewer, query: Pick<ReplyQuery, 'ticketId'> & { isDeleted: boolean }): Promise<Total>;
+  /** @throws {AppError} `forbidden`, `precondition_failed`, `ticket_closed`, `idempotency_mismatch`, and whatever `toBody` throws */
+  change(
+    viewer: Viewer,
+    path: ReplyPath,
+    toBody: ToBody,
+    precondition: Precondition,
+    requests?: readonly RepeatableRequest[],
+  ): Promise<ChangeResult<Reply>>;
+  /** Resolves with the reply as it was last. @throws {AppError} as `change` */
+  remove(
+    viewer: Viewer,
+    path: ReplyPath,
+    precondition: Precondition,
+    requests?: readonly RepeatableRequest[],
+  ): Promise<ChangeResult<Reply>>;
+}
+
+export function createReplies({ tickets, store, writer, people, newId, editMinutes }: RepliesDeps): Replies {
+  async function find(viewer: Viewer, { ticketId, id, isDeleted }: ReplyPath): Promise<Reply> {
+    await getReadable(tickets, viewer, { id: ticketId, isDeleted });
+    const reply = await store.find(ticketId, id);
+    if (reply && canSeeReply(viewer, reply)) return reply;
+    throw new AppError('not_found', 'There is no reply with this id.');
+  }
+
+  /** Settles a plan; the answer is the reply as the viewer sees it. */
+  async function settleFor(viewer: Viewer, ...plan: Parameters<typeof writer.settle<Reply>>) {
+    const settled = await writer.settle(...plan);
+    return { ...settled, answer: replyViewOf(viewer, settled.answer) };
+  }
+
+  /** Reads, checks and changes one reply in one transaction. */
+  function settle(
+    viewer: Viewer,
+    path: ReplyPath,
+    precondition: Precondition,
+    requests: readonly RepeatableRequest[] | undefined,
+    toReply: (current: Reply, now: Date) => Reply | undefined,
+  ): Promise<ChangeResult<Reply>> {
+    const decide = async (now: Date) => {
+      const before = await getVisible(tickets, viewer, path.ticketId);
+      const current = await find(viewer, path);
+      if (!precondition(current.version)) throw staleVersion(replyViewOf(viewer, current), 'reply');
+      assertMayEdit(viewer, current, { now, editMinutes });
+      assertNotClosed(before.ticket);
+      const after = toReply(current, now);
+      const reply = after === current ? undefined : { before: current, after };
+      const ticket = after ? before.ticket : await withoutReply(store, before.ticket, current);
+      return toPlan(viewer, { before, after: ticket, reply }, after ?? current);
+    };
+    return settleFor(viewer, [path.ticketId], decide, requests);
+  }
+
+  return {
+    get: async (viewer, path) => replyViewOf(viewer, await find(viewer, path)),
+    add(viewer, ticketId, input, precondition, requests) {
+      const decide = async (now: Date) => {
+        const before = assertExpected(viewer, await getVisible(tickets, viewer, ticketId), precondition);
+        const addition = await planAddition({ people, newId }, viewer, before, input, now);
+        return toPlan(viewer, addition, addition.reply.after);
+      };
+      return settleFor(viewer, [ticketId], decide, requests);
+    },
+    async list(viewer, { isDeleted, ...query }) {
+      await getReadable(tickets, viewer, { id: query.ticketId, isDeleted });
+      const found = await store.list({ ...query, isPublicOnly: !viewer.isStaff, limit: query.limit + 1 });
+      const page = found.slice(0, query.limit).map((reply) => replyViewOf(viewer, reply));
+      return { replies: page, hasMore: found.length > query.limit };
+    },
+    async count(viewer, { ticketId, isDeleted }) {
+      await getReadable(tickets, viewer, { id: ticketId, isDeleted });
+      const isPublicOnly = !viewer.isStaff;
+      return countMembers((limit) => store.count({ ticketId, isPublicOnly, limit }));
+    },
+    change: (viewer, path, toBody, precondition, requests) =>
+      settle(viewer, path, precondition, requests, (current, now) =>
+        withBody(current, toBody(replyViewOf(viewer, current)), now),
+      ),
+    remove: (viewer, path, precondition, requests) =>
+      settle(viewer, path, precondition, requests, () => undefined),
+  };
+}
+
+/** The ticket was read before its replies, so the check of its version covers them. */
+async function withoutReply(
+  store: Pick<ReplyStore, 'list'>,
+  ticket: Ticket,
+  { id, visibility }: Reply,
+): Promise<Ticket> {
+  if (visibility !== 'public') return ticket;
+  return recount(ticket, walkReplies(store, ticket.id, id));
+}
+
+function toPlan(viewer: Viewer, deed: Plan<Reply>['deeds'][number], answer: Reply): Plan<Reply> {
+  return { deeds: [deed], by: toDoer(viewer), toAnswer: () => answer };
+}
+
+function withBody(reply: Reply, body: string, now: Date): Reply {
+  if (body === reply.body) return reply;
+  const updated_at = toChangeTime(reply.updated_at, { createdAt: reply.created_at, now });
+  return Object.freeze({ ...reply, body, updated_at, version: reply.version + 1 });
+}

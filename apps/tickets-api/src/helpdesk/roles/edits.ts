@@ -1,0 +1,67 @@
+import { AppError } from '@keydesk/http';
+import { z } from 'zod';
+import { createInputParser } from '../../wire/input.ts';
+import type { JsonObject } from '../../wire/json-object.ts';
+import { patchMembers } from '../../wire/merge-patch.ts';
+import { createReadOnly } from '../../wire/read-only.ts';
+import { roles } from '../people/person.ts';
+import { defaultRights, optionalRights, type Rights, rightNames } from './right.ts';
+import { type RoleView, roleEditSchema } from './role.ts';
+
+/** Makes the rights that a request asks for of the current role. */
+export type ToRights = (current: RoleView) => Rights;
+
+type RoleEdit = z.output<typeof roleEditSchema>;
+
+const readOnly = createReadOnly<RoleView>({
+  what: 'role',
+  immutable: ['id', 'created_at'],
+  serverManaged: ['optional_rights'],
+});
+
+/** Reads the body of a `PUT`. @throws {AppError} `validation_failed` with every fault */
+export const parseRoleEdit = createInputParser(roleEditSchema);
+
+const contentParsers = Object.fromEntries(
+  roles.map((role) => [role, createInputParser(createContentSchema(defaultRights[role]))]),
+);
+
+/**
+ * The rights that a `PUT` asks for: they stay when none are given.
+ *
+ * @throws {AppError} `precondition_failed` for an outdated copy, `validation_failed` for a read-only member or a fixed right
+ */
+export function toRights(current: RoleView, edit: RoleEdit): Rights {
+  const { read, written } = readOnly.split(edit);
+  readOnly.check(current, read);
+  return requireOptional(current, { ...current.rights, ...(written.rights as Rights | undefined) });
+}
+
+/** The rights that a merge patch asks for; null stands for the default. @throws {AppError} as `toRights` */
+export function toPatchedRights(current: RoleView, patch: JsonObject): Rights {
+  const { read, written } = readOnly.split(patch);
+  readOnly.check(current, read);
+  const value = patchMembers({ rights: current.rights }, written);
+  const content = contentParsers[current.id]?.({ format: 'json', value }) as { rights: Rights };
+  return requireOptional(current, content.rights);
+}
+
+/** The rights with the defaults of a role, to which null takes them back. */
+function createContentSchema(defaults: Rights) {
+  const shape = Object.fromEntries(rightNames.map((name) => [name, z.boolean().default(defaults[name])]));
+  return z.strictObject({ rights: z.strictObject(shape).default(defaults) });
+}
+
+/** @throws {AppError} `validation_failed`, naming every fixed right that is to be different */
+function requireOptional({ id, rights }: RoleView, next: Rights): Rights {
+  const refused = rightNames.filter(
+    (name) => next[name] !== rights[name] && !optionalRights[id].includes(name),
+  );
+  if (refused.length === 0) return next;
+  const errors = refused.map((name) => ({
+    field: `rights.${name}`,
+    code: 'invalid_value',
+    message: `must be ${rights[name]}: this right of the role ${id} is fixed`,
+  }));
+  throw new AppError('validation_failed', 'The data is invalid; see errors.', { errors });
+}

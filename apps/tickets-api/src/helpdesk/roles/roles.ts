@@ -1,0 +1,72 @@
+import { createConditionalChanges, nextVersion } from '../../api/definitions/conditional-changes.ts';
+import type { ResourceChange } from '../../api/definitions/resource-routes.ts';
+import type { ChangeResult } from '../../api/http/replay.ts';
+import { staleVersion } from '../../wire/read-only.ts';
+import type { Role } from '../people/person.ts';
+import { toDoer, type Viewer } from '../people/viewer.ts';
+import { assertAdmin, assertStaff } from '../tickets/permissions.ts';
+import type { ToRights } from './edits.ts';
+import { optionalRights } from './right.ts';
+import { createDefaultRole, type RoleRecord, type RoleView } from './role.ts';
+import type { RoleCatalogue } from './role-catalogue.ts';
+import { createRoleSet } from './role-set.ts';
+import type { RoleStore } from './role-store.ts';
+
+export interface RolesDeps {
+  store: RoleStore;
+  catalogue: Pick<RoleCatalogue, 'forget'>;
+  now: () => Date;
+  newId: () => string;
+}
+
+/** Operations on the rights of roles. Staff read them; administrators write them. */
+export interface Roles {
+  /** @throws {AppError} `forbidden` */
+  list(viewer: Viewer): Promise<readonly RoleView[]>;
+  /** @throws {AppError} `forbidden` */
+  get(viewer: Viewer, id: Role): Promise<RoleView>;
+  /** @throws {AppError} `forbidden`, `precondition_failed`, `idempotency_mismatch`, and whatever `toRights` throws */
+  change(change: ResourceChange<RoleView, Role>, toRights: ToRights): Promise<ChangeResult<RoleView>>;
+}
+
+export function createRoles({ store, catalogue, now, newId }: RolesDeps): Roles {
+  const changes = createConditionalChanges<RoleRecord>({
+    what: 'role',
+    write: (current, next, audited) => store.replace(next ?? current, current.version, audited),
+    writeNothing: (request) => store.replace(createDefaultRole('customer'), 0, { request }),
+    forget: catalogue.forget,
+    describe: (before, after) => ({
+      resource: { type: 'role', id: String((after ?? before)?.id) },
+      before,
+      after,
+    }),
+    now,
+    newId,
+  });
+  const read = async () => createRoleSet(await store.list());
+
+  return {
+    async list(viewer) {
+      assertStaff(viewer, 'read the rights of roles');
+      return (await read()).all.map(toView);
+    },
+    async get(viewer, id) {
+      assertStaff(viewer, 'read the rights of roles');
+      return toView((await read()).get(id));
+    },
+    change({ viewer, id, precondition, requests }, toRights) {
+      return changes.settle({ by: toDoer(viewer), requests }, async () => {
+        assertAdmin(viewer, 'change the rights of roles');
+        const current = (await read()).get(id);
+        const view = toView(current);
+        if (!precondition(view)) throw staleVersion(view, 'role');
+        const next = nextVersion(current, { rights: toRights(view) }, now());
+        return { current, next, answer: toView(next) };
+      });
+    },
+  };
+}
+
+function toView({ id, rights, ...others }: RoleRecord): RoleView {
+  return Object.freeze({ id, rights, optional_rights: [...optionalRights[id]], ...others });
+}

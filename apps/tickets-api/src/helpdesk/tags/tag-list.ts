@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { createListGrammar, type ListRequest } from '../../api/lists/list-grammar.ts';
+import { createListResponder } from '../../api/lists/list-responder.ts';
+import { sortParameter, toSort } from '../../api/lists/sort.ts';
+import type { TagCount, TagQuery, TagSort } from './tag-store.ts';
+
+/** A tag as every format shows it. */
+export const tagCountSchema = z.strictObject({
+  name: z.string().describe('The tag'),
+  count: z.int().min(1).describe('How many tickets have it that are not deleted'),
+});
+
+/** The query string of `GET /tags`. */
+export const tagListGrammar = createListGrammar({
+  owner: { list: 'tags', operation: 'listTags' },
+  position: tagCountSchema,
+  sort: sortParameter(
+    ['count', 'name'],
+    '-count',
+    'ties of `-count` are broken by name, and `count` is its exact reverse',
+  ),
+  fields: Object.keys(tagCountSchema.shape),
+  hasTotal: true,
+  filterParameters: {
+    q: z.string().min(1, 'must not be empty').max(64).optional().describe('What the tag begins with'),
+  },
+});
+
+/** Answers with pages of tags. */
+export const tagResponder = createListResponder<TagCount>({
+  schema: tagCountSchema,
+  singular: 'tag',
+  plural: 'tags',
+  identity: 'name',
+});
+
+/** The page that a request asks for. */
+export function toTagQuery({
+  limit,
+  sort,
+  after,
+  own,
+}: ListRequest<TagCount> & { own: { q?: string | undefined } }): TagQuery {
+  return { limit, sort: toSort(sort as TagSort['field']), after, prefix: own.q };
+}

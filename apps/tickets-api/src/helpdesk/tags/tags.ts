@@ -1,0 +1,56 @@
+import { AppError } from '@keydesk/http';
+import { z } from 'zod';
+import type { Viewer } from '../people/viewer.ts';
+import type { ToChanges } from '../tickets/edits.ts';
+import { assertStaff, pickDifferent } from '../tickets/permissions.ts';
+import { tagSchema } from '../tickets/ticket.ts';
+
+const MAX_TAGS = 100;
+
+const tagsSchema = z
+  .array(tagSchema)
+  .min(1)
+  .max(MAX_TAGS)
+  .refine((given) => new Set(given).size === given.length, 'must not repeat a tag')
+  .meta({ item: 'tag', uniqueItems: true, description: 'What it is to be tagged with besides' });
+
+/** What `POST /ticket/{id}/tags` takes. */
+export const addedTagsSchema = z.strictObject({ tags: tagsSchema });
+
+/** The query parameters of `DELETE /ticket/{id}/tags`. */
+export const removedTagsSchema = z.object({
+  tag: z
+    .string()
+    .transform((text) => [...new Set(text.split(','))])
+    .pipe(z.array(tagSchema).min(1).max(MAX_TAGS).meta({ item: 'tag' }))
+    .describe('The tags to remove, separated by commas'),
+});
+
+/**
+ * Tags a ticket besides; one that it has already stays where it is.
+ *
+ * @throws {AppError} `forbidden`, `validation_failed` when they would be too many
+ */
+export function addTags(viewer: Viewer, added: readonly string[]): ToChanges {
+  return (view) => {
+    assertStaff(viewer, 'tag tickets');
+    const tags = [...new Set([...view.tags, ...added])];
+    if (tags.length > MAX_TAGS) throw tooMany();
+    return pickDifferent({ tags }, view);
+  };
+}
+
+/** Takes tags from a ticket, where it has them. @throws {AppError} `forbidden` */
+export function removeTags(viewer: Viewer, removed: readonly string[]): ToChanges {
+  return (view) => {
+    assertStaff(viewer, 'take tags from tickets');
+    return pickDifferent({ tags: view.tags.filter((tag) => !removed.includes(tag)) }, view);
+  };
+}
+
+function tooMany(): AppError {
+  const message = `must not make more than ${MAX_TAGS} of the ticket`;
+  return new AppError('validation_failed', 'The data is invalid; see errors.', {
+    errors: [{ field: 'tags', code: 'too_long', message }],
+  });
+}

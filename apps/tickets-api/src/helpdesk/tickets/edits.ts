@@ -1,0 +1,90 @@
+import { type Body, createInputParser, type FindFaults } from '../../wire/input.ts';
+import { isJsonObject, type JsonObject } from '../../wire/json-object.ts';
+import { patchMembers } from '../../wire/merge-patch.ts';
+import { createReadOnly } from '../../wire/read-only.ts';
+import { pickDifferent } from './permissions.ts';
+import {
+  newTicketSchema,
+  type Ticket,
+  type TicketChanges,
+  type TicketEdit,
+  ticketContentSchema,
+  ticketEditSchema,
+} from './ticket.ts';
+
+/** Makes the changes that a request asks for of the ticket as its sender sees it. */
+export type ToChanges = (view: Ticket) => TicketChanges;
+
+const readOnly = createReadOnly<Ticket>({
+  what: 'ticket',
+  immutable: ['id', 'created_at', 'follow_up_of'],
+  serverManaged: [
+    'status_category',
+    'links',
+    'first_replied_at',
+    'last_reply_at',
+    'last_customer_reply_at',
+    'waiting_since',
+    'reply_count',
+    'solved_at',
+    'closed_at',
+    'deleted_at',
+  ],
+});
+
+/** Reads a new ticket from a body. @throws {AppError} `validation_failed` with every fault */
+export const parseNewTicket = createInputParser(newTicketSchema);
+
+/** Reads the body of a `PUT`. @throws {AppError} `validation_failed` with every fault */
+export const parseTicketEdit: (body: Body, findFaults?: FindFaults) => TicketEdit =
+  createInputParser(ticketEditSchema);
+
+const parseContent = createInputParser(ticketContentSchema);
+
+/**
+ * The changes that a `PUT` asks for: the writable fields that are different from what its sender sees.
+ *
+ * @throws {AppError} `precondition_failed` for an outdated copy, `validation_failed` for another read-only member
+ */
+export function toChanges(view: Ticket, edit: TicketEdit): TicketChanges {
+  const { read, written } = readOnly.split(edit);
+  readOnly.check(view, read);
+  return pickDifferent(written as TicketChanges, view);
+}
+
+/**
+ * The changes that a merge patch asks for: what it makes of the writable fields that it names, with the default where it
+ * removes one. The others are not asked about.
+ *
+ * @throws {AppError} as `toChanges`
+ */
+export function toPatchedChanges(view: Ticket, patch: JsonObject, findFaults?: FindFaults): TicketChanges {
+  const { read, written } = readOnly.split(patch);
+  readOnly.check(view, read);
+  const target = withoutReplacedPeople(readOnly.split(view).written, written);
+  const patched = patchMembers(target, written);
+  const names = new Set(Object.keys(written));
+  const value = pickMembers(patched, (name) => names.has(name) || name === 'subject');
+  const content = parseContent({ format: 'json', value }, findFaults);
+  return pickDifferent(
+    pickMembers(content, (name) => names.has(name)),
+    view,
+  );
+}
+
+/** Another address is another person, of whom the id and the name of the one before say nothing. */
+function withoutReplacedPeople(members: JsonObject, patch: JsonObject): JsonObject {
+  const others = (['requester', 'assignee'] as const).filter((role) => {
+    const [from, to] = [members[role], patch[role]];
+    if (!isJsonObject(from) || !isJsonObject(to) || typeof to.email !== 'string') return false;
+    return to.email.toLowerCase() !== from.email;
+  });
+  return { ...members, ...Object.fromEntries(others.map((role) => [role, null])) };
+}
+
+function pickMembers<Members extends object>(
+  members: Members,
+  isPicked: (name: string) => boolean,
+): Partial<Members> {
+  return Object.fromEntries(Object.entries(members).filter(([name]) => isPicked(name))) as Partial<Members>;
+}

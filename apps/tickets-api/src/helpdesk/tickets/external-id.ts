@@ -1,0 +1,63 @@
+import { AppError } from '@keydesk/http';
+import type { Deed } from '../commit/to-commit.ts';
+import type { Viewer } from '../people/viewer.ts';
+import type { Ticket } from './ticket.ts';
+import type { TicketStore } from './ticket-store.ts';
+
+/** Another ticket has the external id within the client. */
+export class ExternalIdInUse extends AppError {
+  readonly ticket: Pick<Ticket, 'id' | 'deleted_at'>;
+
+  constructor(ticket: Pick<Ticket, 'id' | 'deleted_at'>) {
+    const isDeleted = ticket.deleted_at !== null;
+    super(
+      'external_id_in_use',
+      isDeleted
+        ? `A deleted ticket has this external id; POST /ticket/${ticket.id}/restore brings it back, a purge frees the id.`
+        : `Another ticket of this client has this external id; edit it, or send another external_id.`,
+    );
+    this.ticket = ticket;
+  }
+}
+
+/**
+ * Checks that the external id of a ticket, as it is to be, can be unique within its client.
+ *
+ * @throws {AppError} `external_id_in_use`; `conflict` for the claim of another client
+ */
+export async function assertExternalId(
+  store: Pick<TicketStore, 'findByExternalId'>,
+  { before, after, claimant = before?.externalIdClient }: Deed,
+): Promise<void> {
+  if (claimant === undefined || !after) return;
+  const { id, external_id } = after;
+  if (claimant !== (before?.externalIdClient ?? claimant)) throw claimedByAnother();
+  if (external_id === null) return;
+  const holder = await store.findByExternalId(claimant, external_id);
+  if (holder && holder.ticket.id !== id) throw new ExternalIdInUse(holder.ticket);
+}
+
+/**
+ * The client that claims the external id of a ticket by a request; `undefined` where the request does not ask for that.
+ *
+ * @throws {AppError} `validation_failed` where there is none to claim
+ */
+export function toClaimant(
+  { clientId }: Viewer,
+  isUnique: boolean,
+  { external_id }: Ticket,
+): string | undefined {
+  if (!isUnique) return undefined;
+  if (external_id !== null) return clientId;
+  const message = 'is required with external_id_unique=true';
+  throw new AppError('validation_failed', 'The data is invalid; see errors.', {
+    errors: [{ field: 'external_id', code: 'required', message }],
+  });
+}
+
+function claimedByAnother(): AppError {
+  return new AppError(
+    'conflict',
+    'The external id of this ticket is unique within another client; leave out external_id_unique.',
+  );
+}

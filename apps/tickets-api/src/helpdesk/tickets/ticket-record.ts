@@ -1,0 +1,85 @@
+import { isDeepStrictEqual } from 'node:util';
+import { toChangeTime } from '../commit/change-time.ts';
+import type { TicketRecord } from '../commit/ticket-commit.ts';
+import type { FieldSet } from '../fields/field-set.ts';
+import { toCustomerContent } from './customer-view.ts';
+import type { Ticket } from './ticket.ts';
+
+export interface FirstRecordOptions {
+  /** The client within which its external id is to be unique. */
+  claimant?: string | undefined;
+  /** People of the ticket who are or were staff. */
+  staff?: ReadonlySet<string>;
+}
+
+/** Makes the first version of a ticket. */
+export function firstRecord(
+  ticket: Ticket,
+  { claimant, staff = nobody }: FirstRecordOptions = {},
+): TicketRecord {
+  return Object.freeze({
+    ticket: Object.freeze(ticket),
+    publicVersion: 1,
+    publicUpdatedAt: ticket.updated_at,
+    ...toClaim(ticket, claimant),
+    ...toStaffIds(ticket, staff),
+  });
+}
+
+export interface NextRecordOptions {
+  now: Date;
+  isPublicReply: boolean;
+  fields: FieldSet;
+  /** The client within which its external id is to be unique; by default the one of before. */
+  claimant?: string | undefined;
+  /** People who are or were staff, at least of those who are new to the ticket. */
+  staff?: ReadonlySet<string>;
+}
+
+/**
+ * The next version of a ticket. What customers are told of its versions counts only what they see: another content, or
+ * that a public reply was added, changed or removed.
+ */
+export function nextRecord(
+  before: TicketRecord,
+  content: Ticket,
+  { now, isPublicReply, fields, claimant = before.externalIdClient, staff = nobody }: NextRecordOptions,
+): TicketRecord {
+  const { version, updated_at, created_at: createdAt } = before.ticket;
+  const masked = toStaffIds(content, staff.union(new Set(before.staffIds)));
+  const shown = toCustomerContent({ ticket: { ...content, version, updated_at }, ...masked }, fields);
+  const isPublic = isPublicReply || !isDeepStrictEqual(shown, toCustomerContent(before, fields));
+  const { publicVersion, publicUpdatedAt } = before;
+  return Object.freeze({
+    ticket: Object.freeze({
+      ...content,
+      updated_at: toChangeTime(updated_at, { createdAt, now }),
+      version: version + 1,
+    }),
+    publicVersion: isPublic ? publicVersion + 1 : publicVersion,
+    publicUpdatedAt: isPublic ? toChangeTime(publicUpdatedAt, { createdAt, now }) : publicUpdatedAt,
+    ...toClaim(content, claimant),
+    ...masked,
+  });
+}
+
+/** Returns the people, by id, whom customers see in a ticket with their addresses unless these are masked. */
+export function shownPeopleOf({ requester, cc }: Ticket): readonly string[] {
+  return [...(requester ? [requester.id] : []), ...cc.map(({ id }) => id)];
+}
+
+const nobody: ReadonlySet<string> = new Set();
+
+function toStaffIds(ticket: Ticket, staff: ReadonlySet<string>): Pick<TicketRecord, 'staffIds'> {
+  const staffIds = [...new Set(shownPeopleOf(ticket))].filter((id) => staff.has(id));
+  return staffIds.length > 0 ? { staffIds } : {};
+}
+
+function toClaim({ external_id }: Ticket, claimant: string | undefined) {
+  return external_id !== null && claimant !== undefined && { externalIdClient: claimant };
+}
+
+/** Whether customers have seen a difference between two versions. */
+export function isPublicChange(before: TicketRecord, after: TicketRecord): boolean {
+  return before.publicVersion !== after.publicVersion;
+}

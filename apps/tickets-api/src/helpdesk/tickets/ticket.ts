@@ -1,0 +1,219 @@
+import { z } from 'zod';
+import { chosenId } from '../../wire/chosen-id.ts';
+import { inputTimestamp, timestamp } from '../../wire/timestamp.ts';
+import { withEtag } from '../../wire/with-etag.ts';
+import { defaultIds } from '../definitions/built-in.ts';
+import { statusCategories } from '../definitions/categories.ts';
+import { definedId } from '../definitions/defined-id.ts';
+import { MAX_FIELDS } from '../fields/ticket-field.ts';
+import { givenPersonSchema, personReferenceSchema } from '../people/person.ts';
+import { timesOf } from './workflow.ts';
+
+export const ticketChannels = ['api', 'web', 'email', 'phone', 'chat', 'mobile'] as const;
+
+/** How a ticket is connected to another, seen from it. */
+const linkTypes = ['parent', 'child', 'related', 'duplicate', 'original'] as const;
+
+/** A link of a ticket, and what `POST /ticket/{id}/links` takes. */
+export const linkSchema = z
+  .strictObject({
+    type: z.enum(linkTypes).describe('What the other ticket is to this one'),
+    ticket_id: z.uuid().toLowerCase().describe('The other ticket'),
+  })
+  .meta({ title: 'TicketLink' });
+
+/** A word that tickets are found by. */
+export const tagSchema = z
+  .string()
+  .min(1)
+  .max(64)
+  .regex(/^[^\s,]+$/u, 'must not contain white space or a comma');
+
+const customFieldValue = z
+  .union([
+    z.string().max(4096),
+    z.number(),
+    z.boolean(),
+    z.array(z.string().max(4096)).max(100).meta({ item: 'item' }),
+    z.null(),
+  ])
+  .meta({ title: 'CustomFieldValue' });
+
+/** How many values it may have, and how long they may be in all, is for `settleValues` to say: of what is kept. */
+const customFields = z
+  .record(
+    z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be lower-case letters, digits and _'),
+    customFieldValue,
+  )
+  .meta({
+    maxProperties: MAX_FIELDS,
+    description: 'What else the helpdesk keeps of a ticket, by name; at most 65,536 characters in all',
+  });
+
+const tags = z
+  .array(tagSchema)
+  .max(100)
+  .refine((given) => new Set(given).size === given.length, 'must not repeat a tag')
+  .meta({ item: 'tag', uniqueItems: true, description: 'Words to find it by' });
+
+const people = z
+  .array(givenPersonSchema)
+  .max(50)
+  .refine(
+    (given) => new Set(given.map(({ id, email }) => email ?? id)).size === given.length,
+    'must not repeat a person',
+  )
+  .meta({ item: 'person' });
+
+const references = z.array(personReferenceSchema).max(50).meta({ item: 'person' });
+
+/** What a caller may set, and how long it may be. */
+const writable = {
+  // JSON Schema knows no trimming; the pattern says the same of what has nothing but white space.
+  subject: z
+    .string()
+    .trim()
+    .min(1)
+    .max(255)
+    .meta({ pattern: '\\S', description: 'What it is about, in a line' }),
+  description: z.string().max(65_536).describe('What was reported'),
+  status: definedId('status'),
+  priority: definedId('priority'),
+  type: definedId('type').nullable(),
+  channel: z.enum(ticketChannels).describe('How it came in'),
+  requester: givenPersonSchema.nullable().describe('Who asks'),
+  assignee: givenPersonSchema.nullable().describe('Who works on it'),
+  cc: people.describe('Who is copied on it, and sees it'),
+  followers: people.describe('Which agents watch it; customers are not told'),
+  tags,
+  custom_fields: customFields,
+  external_id: z.string().min(1).max(255).nullable().describe('Its id in another system'),
+  due_at: inputTimestamp.nullable().describe('When it is to be solved'),
+};
+
+/** What only the server sets. */
+const readOnly = {
+  id: z.uuid().meta({ readOnly: true, description: 'Names the ticket, for ever' }),
+  follow_up_of: z
+    .uuid()
+    .nullable()
+    .meta({ readOnly: true, description: 'The closed ticket that this one takes up again' }),
+  links: z
+    .array(linkSchema)
+    .meta({ readOnly: true, item: 'link', description: 'The tickets that it is connected to' }),
+  first_replied_at: timestamp
+    .nullable()
+    .meta({ readOnly: true, description: 'When staff first replied in public' }),
+  last_reply_at: timestamp
+    .nullable()
+    .meta({ readOnly: true, description: 'Time of the latest public reply' }),
+  last_customer_reply_at: timestamp
+    .nullable()
+    .meta({ readOnly: true, description: 'Time of the latest public reply from the customer' }),
+  waiting_since: timestamp.nullable().meta({
+    readOnly: true,
+    description:
+      'Time of the first message of the customer (the ticket itself or a public reply) that neither a public reply of staff nor solving has answered; null when nothing waits for an answer',
+  }),
+  reply_count: z.int().min(0).meta({ readOnly: true, description: 'Number of public replies' }),
+  solved_at: timestamp.nullable().meta({ readOnly: true, description: 'When it was last solved' }),
+  closed_at: timestamp.nullable().meta({ readOnly: true, description: 'When it was closed' }),
+  deleted_at: timestamp.nullable().meta({ readOnly: true, description: 'When it was deleted' }),
+  created_at: timestamp.meta({ readOnly: true, description: 'When it was added' }),
+  updated_at: timestamp.meta({ readOnly: true, description: 'When it was last changed' }),
+  version: z.int().min(1).meta({ readOnly: true, description: 'Counts its changes from 1' }),
+};
+
+const { id, ...versioning } = readOnly;
+
+const status_category = z.enum(statusCategories).meta({
+  readOnly: true,
+  description: 'Category of the status: the stage of the workflow, which has the rules',
+});
+
+const { subject, description, status, ...others } = writable;
+/** In the order in which they are sent. */
+const members = { id, subject, description, status, status_category, ...others };
+
+/** The ticket as every format shows it. */
+export const ticketSchema = z.strictObject({
+  ...members,
+  requester: personReferenceSchema.nullable().describe('Who asks'),
+  assignee: personReferenceSchema.nullable().describe('Who works on it'),
+  cc: references.describe('Who is copied on it, and sees it'),
+  followers: references.describe('Which agents watch it; customers are not told'),
+  due_at: timestamp.nullable().describe('When it is to be solved'),
+  ...versioning,
+});
+
+export type Ticket = Readonly<z.output<typeof ticketSchema>>;
+
+/** What of a ticket can be written, with what it is where nothing is said. Only the subject is required. */
+export const ticketContentSchema = z.strictObject({
+  ...writable,
+  description: writable.description.default(''),
+  status: writable.status.default(defaultIds.status),
+  priority: writable.priority.default(defaultIds.priority),
+  type: writable.type.default(null),
+  channel: writable.channel.default('api'),
+  requester: writable.requester.default(null),
+  assignee: writable.assignee.default(null),
+  cc: writable.cc.default([]),
+  followers: writable.followers.default([]),
+  tags: writable.tags.default([]),
+  custom_fields: writable.custom_fields.default({}),
+  external_id: writable.external_id.default(null),
+  due_at: writable.due_at.default(null),
+});
+
+export type TicketContent = z.output<typeof ticketContentSchema>;
+
+/** What `POST /tickets` takes. */
+export const newTicketSchema = ticketContentSchema.extend({
+  id: chosenId,
+  follow_up_of: z
+    .uuid()
+    .toLowerCase()
+    .nullable()
+    .default(null)
+    .describe('The closed ticket that this one takes up again'),
+});
+
+export type NewTicket = z.output<typeof newTicketSchema>;
+
+/**
+ * What `PUT` takes: any of the writable fields, and the read-only ones as they were read, so that a client may send
+ * back a whole ticket it was given.
+ */
+export const ticketEditSchema = withEtag(z.strictObject({ ...members, ...versioning })).partial();
+
+export type TicketEdit = Readonly<z.output<typeof ticketEditSchema>>;
+/** Fields as a request gives them: people are named, and not looked up yet. */
+export type TicketChanges = Partial<TicketContent>;
+/** Fields as a ticket has them. */
+export type TicketFields = Pick<Ticket, keyof TicketContent | 'status_category'>;
+
+/** The first version of a ticket. */
+export function createTicket(
+  fields: TicketFields & Pick<Ticket, 'follow_up_of' | 'links'>,
+  { id, now }: { id: string; now: Date },
+): Ticket {
+  const at = now.toISOString();
+  const { subject, description, status, status_category, ...others } = fields;
+  return {
+    ...{ id, subject, description, status, status_category },
+    ...others,
+    first_replied_at: null,
+    last_reply_at: null,
+    last_customer_reply_at: null,
+    waiting_since: at,
+    reply_count: 0,
+    solved_at: null,
+    closed_at: null,
+    deleted_at: null,
+    created_at: at,
+    updated_at: at,
+    version: 1,
+    ...timesOf(status_category, now),
+  };
+}

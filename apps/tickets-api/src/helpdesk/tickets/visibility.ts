@@ -1,0 +1,102 @@
+import { AppError } from '@keydesk/http';
+import type { ChangeResult } from '../../api/http/replay.ts';
+import { readersOf } from '../../api/tickets/readers.ts';
+import { staleVersion } from '../../wire/read-only.ts';
+import type { TicketRecord } from '../commit/ticket-commit.ts';
+import type { People } from '../people/people.ts';
+import type { Viewer } from '../people/viewer.ts';
+import { toCustomerContent, toCustomerView } from './customer-view.ts';
+import { assertStaff } from './permissions.ts';
+import type { Ticket } from './ticket.ts';
+import { shownPeopleOf } from './ticket-record.ts';
+import type { TicketStore } from './ticket-store.ts';
+import type { ChangeOutcome, Precondition } from './tickets.ts';
+
+/** Whether there is such a ticket for the viewer. A deleted one is there for nobody. */
+export function canSee({ isStaff, person }: Viewer, { ticket }: TicketRecord): boolean {
+  if (ticket.deleted_at !== null) return false;
+  return isStaff || (person !== undefined && readersOf(ticket).includes(person.id));
+}
+
+/** The ticket as the viewer sees it. */
+export function viewOf({ isStaff, fields, person }: Viewer, record: TicketRecord): Ticket {
+  return isStaff ? record.ticket : toCustomerView(record, fields, person?.id);
+}
+
+/**
+ * Returns the answer of a change as the viewer may see it. A replayed one is from before some field was hidden from
+ * customers, or before somebody on the ticket became staff.
+ */
+export async function toVisibleAnswer(
+  people: Pick<People, 'findStaff'>,
+  viewer: Viewer,
+  { answer, ...settled }: ChangeResult<Ticket>,
+): Promise<ChangeOutcome> {
+  if (viewer.isStaff || !settled.isReplayed) return { ticket: answer, ...settled };
+  const staff = await people.findStaff(shownPeopleOf(answer));
+  const staffIds = [...staff].filter((id) => id !== viewer.person?.id);
+  return { ticket: toCustomerContent({ ticket: answer, staffIds }, viewer.fields), ...settled };
+}
+
+/** @throws {AppError} `not_found` when there is no such ticket for the viewer; staff are told of one that is deleted */
+export async function getVisible(
+  store: Pick<TicketStore, 'find'>,
+  viewer: Viewer,
+  id: string,
+): Promise<TicketRecord> {
+  const record = await store.find(id);
+  if (record && canSee(viewer, record)) return record;
+  throw record && viewer.isStaff ? deletedTicket(id) : noSuchTicket();
+}
+
+/** The same, but for staff also what is deleted. @throws {AppError} `not_found` */
+export async function getEvenDeleted(
+  store: Pick<TicketStore, 'find'>,
+  viewer: Viewer,
+  id: string,
+): Promise<TicketRecord> {
+  const record = await store.find(id);
+  if (!record || !(viewer.isStaff || canSee(viewer, record))) throw noSuchTicket();
+  return record;
+}
+
+/**
+ * The ticket to read from; a deleted one with `isDeleted` alone.
+ *
+ * @throws {AppError} `not_found`; `forbidden` when others than staff ask for deleted tickets
+ */
+export async function getReadable(
+  store: Pick<TicketStore, 'find'>,
+  viewer: Viewer,
+  { id, isDeleted = false }: { id: string; isDeleted?: boolean | undefined },
+): Promise<TicketRecord> {
+  if (!isDeleted) return getVisible(store, viewer, id);
+  assertStaff(viewer, 'read deleted tickets');
+  return getEvenDeleted(store, viewer, id);
+}
+
+/**
+ * The same record, if it is the one that the viewer means to change.
+ *
+ * @throws {AppError} `precondition_failed` with the ticket as the viewer sees it
+ */
+export function assertExpected(
+  viewer: Viewer,
+  record: TicketRecord,
+  precondition: Precondition,
+): TicketRecord {
+  const view = viewOf(viewer, record);
+  if (!precondition(view)) throw staleVersion(view, 'ticket');
+  return record;
+}
+
+function deletedTicket(id: string): AppError {
+  return new AppError(
+    'not_found',
+    `The ticket is deleted; deleted=true reads it, POST /ticket/${id}/restore brings it back.`,
+  );
+}
+
+function noSuchTicket(): AppError {
+  return new AppError('not_found', 'There is no ticket with this id.');
+}

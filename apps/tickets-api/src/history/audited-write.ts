@@ -1,8 +1,0 @@
-import type { RecordedRequest } from '../tickets/ticket-commit.ts';
-import type { EventRecord } from './audit-event.ts';
-
-/** Written in one transaction with a change of a definition. */
-export interface AuditedWrite {
-  readonly event?: EventRecord | undefined;
-  readonly request?: RecordedRequest | undefined;
-}
