@@ -13,7 +13,6 @@ import type Provider from 'oidc-provider';
 import type { AdapterFactory } from 'oidc-provider';
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
-import { type AccountServices, createAccountServices } from './account-services.ts';
 import type { Argon2Parameters } from './accounts/passwords/password-hash.ts';
 import { createPurge, type Purge } from './artifacts/purge.ts';
 import { type Audit, createAudit } from './audit/audit.ts';
@@ -21,15 +20,13 @@ import { createAuditRetention } from './audit/audit-retention.ts';
 import { createKeyAudit } from './audit/key-audit.ts';
 import { createProviderAudit, type ProviderAudit } from './audit/provider-audit.ts';
 import { expireInvitations } from './clients/owners/expire-invitations.ts';
-import {
-  assembleRegistration,
-  type RegistrationParts,
-} from './clients/registration/assemble-registration.ts';
+import { type AccountServices, createAccountServices } from './composition/account-services.ts';
+import { assembleRegistration, type RegistrationParts } from './composition/assemble-registration.ts';
+import { createPageRoutes } from './composition/page-routes.ts';
+import { createPageSupport } from './composition/page-support.ts';
 import { type AuthConfig, isHttps, toKeyTimings } from './config.ts';
 import { type DerivedKeys, deriveKeys } from './keys/derived-keys.ts';
 import { createKeyRing, type KeyRing } from './keys/key-ring.ts';
-import { createPageRoutes } from './page-routes.ts';
-import { createPageSupport } from './page-support.ts';
 import type { Pages } from './pages/pages.ts';
 import { createAdapterFactory } from './provider/adapter.ts';
 import { createAuthorizationLimits } from './provider/authorization-limits.ts';

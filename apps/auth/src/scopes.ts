@@ -7,3 +7,7 @@ export const openIdScopes = ['openid', 'profile', 'email', 'address', 'phone', '
 export function isApiScope(scope: string): boolean {
   return apiScopes.some((known) => known === scope);
 }
+
+/** Roles in the API, of users and of machine clients. */
+export const roles = ['customer', 'agent', 'admin'] as const;
+export type Role = (typeof roles)[number];

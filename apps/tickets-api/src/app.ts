@@ -31,7 +31,6 @@ import { identifyViewer, openScopes } from './api/http/access.ts';
 import { basePathOf, mountAtBaseUrl } from './api/http/base-path.ts';
 import { compressBodies } from './api/http/compression.ts';
 import { cors } from './api/http/cors.ts';
-import { createDeprecationNotices } from './api/http/deprecation-notices.ts';
 import { identifyEpoch } from './api/http/epoch.ts';
 import { getRequiredScope } from './api/http/guarded-router.ts';
 import { readIdempotencyKeys } from './api/http/idempotency-key.ts';
@@ -47,6 +46,7 @@ import { createLinkRoutes } from './api/tickets/link-routes.ts';
 import { createTicketRoutes } from './api/tickets/routes.ts';
 import { createTagRoutes } from './api/tickets/tag-routes.ts';
 import type { Config } from './config.ts';
+import { createDeprecationNotices } from './contract/deprecation-notices.ts';
 import type { Operation } from './contract/operation.ts';
 import { operations as contractOperations } from './contract/operations.ts';
 import { serveContract } from './contract/serve-contract.ts';
@@ -73,9 +73,9 @@ import { createRecognise, type Recognise } from './helpdesk/people/recognise.ts'
 import { createReplies } from './helpdesk/replies/replies.ts';
 import { createRoleCatalogue, type RoleCatalogue } from './helpdesk/roles/role-catalogue.ts';
 import { createRoles } from './helpdesk/roles/roles.ts';
+import type { Storage } from './helpdesk/storage.ts';
 import { createExternalTickets } from './helpdesk/tickets/external-tickets.ts';
 import { createTickets } from './helpdesk/tickets/tickets.ts';
-import type { Storage } from './storage/storage.ts';
 import { limitCallers } from './tests/limit-callers.ts';
 import { problemTypeBaseOf } from './wire/problem.ts';
 

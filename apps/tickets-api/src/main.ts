@@ -19,8 +19,8 @@ import { createReplacementResumer } from './helpdesk/jobs/resume-replacements.ts
 import { createMasking } from './helpdesk/people/masking.ts';
 import { createMergedTickets } from './helpdesk/people/merged-tickets.ts';
 import { createRepoint } from './helpdesk/people/repoint.ts';
+import type { Storage } from './helpdesk/storage.ts';
 import { openStorage } from './storage/open-storage.ts';
-import type { Storage } from './storage/storage.ts';
 
 /** Counted from the end of the drain period. */
 const STOP_LIMIT_MS = 15_000;

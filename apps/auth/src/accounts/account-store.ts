@@ -1,4 +1,4 @@
-import type { Role } from '../clients/client.ts';
+import type { Role } from '../scopes.ts';
 import type { Account, AccountStatus } from './account.ts';
 
 /** One page of a list of accounts. */

@@ -1,4 +1,4 @@
-import type { Role } from '../clients/client.ts';
+import type { Role } from '../scopes.ts';
 import type { Profile } from './profile.ts';
 
 export const accountStatuses = ['active', 'disabled'] as const;

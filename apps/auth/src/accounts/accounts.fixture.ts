@@ -1,6 +1,7 @@
 import { loadConfig } from '@keydesk/config';
 import type { RedisConnection } from '@keydesk/rate-limit';
 import { v7 as newId } from 'uuid';
+import { assembleAccounts } from '../composition/assemble-accounts.ts';
 import { createSmtpMailer } from '../mail/smtp-mailer.ts';
 import { type ReceivedMail, startSmtpServer } from '../mail/smtp-server.fixture.ts';
 import { openStorage } from '../storage/open-storage.ts';
@@ -11,7 +12,6 @@ import type { AccountEvent } from './account-event.ts';
 import type { AccountLinks } from './account-links.ts';
 import type { Accounts } from './accounts.ts';
 import type { NewAccountRequest } from './administration.ts';
-import { assembleAccounts } from './assemble-accounts.ts';
 import { createBackgroundTasks } from './background-tasks.ts';
 import { createAccountLimits } from './limits/account-limits.ts';
 import type { Argon2Parameters } from './passwords/password-hash.ts';

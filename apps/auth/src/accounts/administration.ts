@@ -1,5 +1,5 @@
-import type { Role } from '../clients/client.ts';
 import { parseEmail } from '../mail/email-address.ts';
+import type { Role } from '../scopes.ts';
 import { type Account, createAccount, updateAccount } from './account.ts';
 import type { Origin } from './account-event.ts';
 import { type AccountInput, parseAccountInput, requireProfile } from './account-input.ts';

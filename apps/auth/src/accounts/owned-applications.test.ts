@@ -1,9 +1,9 @@
 import { createLogger } from '@keydesk/http';
 import { useStarted } from '@keydesk/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createAccountServices } from '../account-services.ts';
 import { createDirectAudit } from '../audit/audit.ts';
 import { png } from '../clients/logo/image.fixture.ts';
+import { createAccountServices } from '../composition/account-services.ts';
 import { loadAuthConfig } from '../config.ts';
 import { deriveKeys } from '../keys/derived-keys.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isLineOfText } from '../web/kit/line-of-text.ts';
+import { isLineOfText } from '../line-of-text.ts';
 
 /** Maximum length of names and similar texts, in characters. */
 export const MAX_TEXT = 200;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { repeat } from '../provider/repeat.ts';
+import { repeat } from '../repeat.ts';
 
 /** A store with expiring entries. */
 export interface ExpiringStore {

@@ -1,6 +1,6 @@
 import { createThrottle } from '@keydesk/http';
 import type { Logger } from 'pino';
-import { repeat } from '../provider/repeat.ts';
+import { repeat } from '../repeat.ts';
 import type { AuditEvent, AuditEventType, AuditRecord } from './audit-event.ts';
 import type { AuditStore } from './audit-store.ts';
 import { createRecordIds } from './record-id.ts';

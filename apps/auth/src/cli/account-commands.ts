@@ -2,7 +2,7 @@ import { JsonTextError, parseJson } from '@keydesk/http';
 import { type Command, Option } from 'commander';
 import { type Account, type AccountStatus, accountStatuses } from '../accounts/account.ts';
 import type { Accounts } from '../accounts/accounts.ts';
-import { type Role, roles } from '../clients/client.ts';
+import { type Role, roles } from '../scopes.ts';
 import { type CliContext, CliError, withAccounts } from './context.ts';
 import { formatTime, toJson, toList, toTable } from './output.ts';
 

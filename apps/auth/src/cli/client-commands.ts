@@ -6,11 +6,10 @@ import {
   type ClientSecret,
   clientAuthMethods,
   clientTypes,
-  type Role,
-  roles,
 } from '../clients/client.ts';
 import type { ClientRequest } from '../clients/client-rules.ts';
 import type { ClientWithSecret } from '../clients/clients.ts';
+import { type Role, roles } from '../scopes.ts';
 import { addEditableOptions, addEditCommand, type EditableOptions, toEdit } from './client-edit-command.ts';
 import { addLogoCommand } from './client-logo-command.ts';
 import {

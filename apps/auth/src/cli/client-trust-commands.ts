@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
-import { type Client, type Role, roles } from '../clients/client.ts';
+import type { Client } from '../clients/client.ts';
 import type { Clients } from '../clients/clients.ts';
+import { type Role, roles } from '../scopes.ts';
 import { mailOwners } from './application-commands.ts';
 import { type CliContext, withTrust } from './context.ts';
 import { toJson } from './output.ts';

@@ -4,19 +4,19 @@ import { type Environment, loadConfig } from '@keydesk/config';
 import { dataDirOf, requireDatabaseFile, sqlitePathOf, withStorageUrl } from '@keydesk/storage/url';
 import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
-import { type AccountServices, createAccountServices } from '../account-services.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import { loadCommonPasswords } from '../accounts/passwords/common-passwords.ts';
 import { accountSettings } from '../accounts/settings.ts';
 import { type Audit, createDirectAudit } from '../audit/audit.ts';
 import { operator, withClientAudit } from '../audit/client-audit.ts';
-import { assembleClients } from '../clients/assemble-clients.ts';
 import type { Clients } from '../clients/clients.ts';
 import {
   createInitialAccessTokens,
   type InitialAccessTokens,
 } from '../clients/registration/initial-access-tokens.ts';
 import type { TrustMails } from '../clients/trust/trust-mails.ts';
+import { type AccountServices, createAccountServices } from '../composition/account-services.ts';
+import { assembleClients } from '../composition/assemble-clients.ts';
 import { issuerOf, settings, toKeyTimings } from '../config.ts';
 import { type DerivedKeys, deriveKeys } from '../keys/derived-keys.ts';
 import type { KeyTimings } from '../keys/key-schedule.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import { discardSealed } from '../artifacts/discard-sealed.ts';
 import { operator } from '../audit/client-audit.ts';
-import { discardSealed } from '../keys/discard-sealed.ts';
 import { type CliContext, CliError, withSealedData } from './context.ts';
 
 /** Adds the command `keys discard`, which handles a lost or compromised master secret. */

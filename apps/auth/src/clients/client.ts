@@ -1,3 +1,4 @@
+import type { Role } from '../scopes.ts';
 /** Client types that developers can register themselves. */
 export const applicationTypes = ['machine', 'web', 'spa', 'native'] as const;
 export type ApplicationType = (typeof applicationTypes)[number];
@@ -5,9 +6,6 @@ export type ApplicationType = (typeof applicationTypes)[number];
 /** All client types. Only operators register devices without a browser and APIs that only introspect tokens. */
 export const clientTypes = [...applicationTypes, 'device', 'resource-server'] as const;
 export type ClientType = (typeof clientTypes)[number];
-
-export const roles = ['customer', 'agent', 'admin'] as const;
-export type Role = (typeof roles)[number];
 
 export const clientAuthMethods = [
   'client_secret_basic',

@@ -2,8 +2,8 @@ import { createSecretKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { AppError } from '@keydesk/http';
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
+import { assembleClients } from '../composition/assemble-clients.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
-import { assembleClients } from './assemble-clients.ts';
 import type { ClientRequest } from './client-rules.ts';
 import type { ClientWithSecret } from './clients.ts';
 

@@ -3,7 +3,7 @@ import type Provider from 'oidc-provider';
 import type { Logger } from 'pino';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { SigningKey } from '../keys/signing-key.ts';
-import { repeat } from './repeat.ts';
+import { repeat } from '../repeat.ts';
 
 export interface HotProviderOptions {
   ring: KeyRing;

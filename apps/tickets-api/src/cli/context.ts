@@ -2,8 +2,8 @@ import { type Environment, loadConfig } from '@keydesk/config';
 import { requireDatabaseFile, sqlitePathOf, withStorageUrl } from '@keydesk/storage/url';
 import { InvalidArgumentError } from 'commander';
 import { settings } from '../config.ts';
+import type { Storage } from '../helpdesk/storage.ts';
 import { openStorage, type StorageOptions } from '../storage/open-storage.ts';
-import type { Storage } from '../storage/storage.ts';
 
 /** Environment and output of the commands. */
 export interface CliContext {

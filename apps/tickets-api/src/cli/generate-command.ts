@@ -1,7 +1,7 @@
 import { sqlitePathOf } from '@keydesk/storage/url';
 import { type Command, InvalidArgumentError } from 'commander';
 import { generate } from '../generate/generate.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { Storage } from '../helpdesk/storage.ts';
 import { type CliContext, parseCount, storageUrlOf, withStorage } from './context.ts';
 import { createProgress } from './progress.ts';
 

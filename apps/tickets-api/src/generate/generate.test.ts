@@ -1,8 +1,8 @@
 import { describeWith } from '@keydesk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadAllReplies } from '../api/replies/load-all-replies.ts';
 import type { TicketRecord } from '../helpdesk/commit/ticket-commit.ts';
-import type { Storage } from '../storage/storage.ts';
+import { loadAllReplies } from '../helpdesk/replies/load-all-replies.ts';
+import type { Storage } from '../helpdesk/storage.ts';
 import {
   createMongoDatabase,
   createSqliteDatabase,

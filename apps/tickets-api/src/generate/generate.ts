@@ -1,4 +1,4 @@
-import type { Storage } from '../storage/storage.ts';
+import type { Storage } from '../helpdesk/storage.ts';
 import { defineFields } from './define-fields.ts';
 import { addPopulation } from './population.ts';
 import { createRandom } from './random.ts';

@@ -1,5 +1,5 @@
 import { mongoDatabaseOf, sqlitePathOf } from '@keydesk/storage/url';
-import type { Storage } from './storage.ts';
+import type { Storage } from '../helpdesk/storage.ts';
 
 export interface StorageOptions {
   /** The MongoDB database to use when the URL names none. */

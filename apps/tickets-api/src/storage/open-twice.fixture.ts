@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import type { Storage } from './storage.ts';
+import type { Storage } from '../helpdesk/storage.ts';
 import type { TestDatabase } from './test-database.fixture.ts';
 
 /** One database, opened twice, as two processes would; each member is there once the suite runs. */

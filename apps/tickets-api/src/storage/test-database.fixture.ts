@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { openMongo } from '@keydesk/storage/mongo';
 import { sessionCollection } from '@keydesk/storage/mongo-sessions';
 import { type Connection, createConnection } from 'mongoose';
+import type { Storage } from '../helpdesk/storage.ts';
 import { openStorage } from './open-storage.ts';
-import type { Storage } from './storage.ts';
 
 /** A database of its own for one suite, which other processes can open too. */
 export interface TestDatabase {

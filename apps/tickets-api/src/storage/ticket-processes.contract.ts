@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newTicket } from '../api/tickets/new-ticket.fixture.ts';
 import { adding } from '../helpdesk/commit/ticket-commit.fixture.ts';
 import type { Change } from '../helpdesk/feed/change.ts';
+import type { Storage } from '../helpdesk/storage.ts';
 import type { TicketPosition } from '../helpdesk/tickets/ticket-store.ts';
 import type { Efforts } from './both-storages.fixture.ts';
-import type { Storage } from './storage.ts';
 import type { TestDatabase } from './test-database.fixture.ts';
 import { startTicketWriter, type TicketWriter, type TicketWriterOptions } from './ticket-writer.fixture.ts';
 

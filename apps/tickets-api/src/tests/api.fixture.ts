@@ -10,8 +10,8 @@ import { type AppDeps, createApp } from '../app.ts';
 import { loadApiConfig } from '../config.ts';
 import { type AnswerCheck, createAnswerCheck } from '../contract/check/answer-check.fixture.ts';
 import { createTicketQueue } from '../helpdesk/commit/ticket-queue.ts';
+import type { Storage } from '../helpdesk/storage.ts';
 import { openStorage } from '../storage/open-storage.ts';
-import type { Storage } from '../storage/storage.ts';
 
 /** The API on a free port, with its own issuer. */
 export interface TestApi {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { RequestRecord } from '../api/http/idempotency.ts';
+import type { RequestRecord } from '../helpdesk/commit/idempotency.ts';
 
 /** Creates the record of a request that may be repeated for a day. */
 export function newRequest(members: Partial<RequestRecord> = {}): RequestRecord {

@@ -1,8 +1,8 @@
 import { createSecretKey, hash, randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
+import { assembleClients } from '../../composition/assemble-clients.ts';
 import { onEveryEngine, useStorage } from '../../storage/engines.fixture.ts';
-import { assembleClients } from '../assemble-clients.ts';
 import { MAX_LOGO_BYTES } from './client-logo.ts';
 import { jpeg, png, pngChunk, webp, webpChunks } from './image.fixture.ts';
 

@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
+import { assembleClients } from '../../composition/assemble-clients.ts';
 import { type Engine, useStorage } from '../../storage/engines.fixture.ts';
-import { assembleClients } from '../assemble-clients.ts';
 import type { Client } from '../client.ts';
 
 export const derived = { clientSecrets: createSecretKey(randomBytes(32)) };

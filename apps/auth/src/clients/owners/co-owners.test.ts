@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
+import { assembleClients } from '../../composition/assemble-clients.ts';
 import { onEveryEngine } from '../../storage/engines.fixture.ts';
-import { assembleClients } from '../assemble-clients.ts';
 import { conflict, derived, useSharedClients } from './co-owners.fixture.ts';
 import { MAX_CO_OWNERS } from './co-ownership.ts';
 

@@ -1,7 +1,7 @@
 import { AppError } from '@keydesk/http';
 import type { ExpiringStore } from '../../artifacts/purge.ts';
+import type { RegistrationEvent } from '../../audit/registration-event.ts';
 import type { Clients } from '../clients.ts';
-import type { RegistrationEvent } from './registration-event.ts';
 import type { RegistrationStore } from './registration-store.ts';
 
 export interface IdleClientsOptions {

@@ -1,6 +1,6 @@
 import { JsonTextError, parseJson } from '@keydesk/http';
 import type { Context } from 'koa';
-import { readBody } from '../../web/kit/read-body.ts';
+import { readBody } from '../../read-body.ts';
 import { RegistrationError } from './registration-error.ts';
 
 const MAX_BYTES = 32_768;

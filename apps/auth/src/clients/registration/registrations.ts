@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '@keydesk/http';
+import type { RegistrationEvent } from '../../audit/registration-event.ts';
 import type { Client } from '../client.ts';
 import { type ClientRequest, toClientSettings } from '../client-rules.ts';
 import { findSecret } from '../client-secret.ts';
@@ -8,7 +9,6 @@ import { toClientRequest, toRegistrationError } from './client-request.ts';
 import type { InitialAccessTokenStore } from './initial-access-token-store.ts';
 import { createOpaqueToken, digestOf, isDigestOf } from './opaque-token.ts';
 import { RegistrationError } from './registration-error.ts';
-import type { RegistrationEvent } from './registration-event.ts';
 import type { RegistrationStore } from './registration-store.ts';
 
 export interface RegistrationsOptions {

@@ -1,6 +1,7 @@
 import { AppError, type FieldError } from '@keydesk/http';
-import { isLineOfText } from '../../web/kit/line-of-text.ts';
-import { type Client, type Role, roles, type TrustRequest, type TrustRequestKind } from '../client.ts';
+import { isLineOfText } from '../../line-of-text.ts';
+import { type Role, roles } from '../../scopes.ts';
+import type { Client, TrustRequest, TrustRequestKind } from '../client.ts';
 import { typeRules } from '../client-types.ts';
 
 export const MAX_REASON_LENGTH = 500;

@@ -3,10 +3,10 @@ import type {
   ClientAuthMethod,
   ClientSecret,
   IdTokenAlgorithm,
-  Role,
   TrustRequest,
   TrustRequestKind,
 } from '../../clients/client.ts';
+import type { Role } from '../../scopes.ts';
 import type { AccountShell } from './account.ts';
 import type { Form, Notice, Problem } from './forms.ts';
 import type { OwnersView } from './owners.ts';

@@ -6,13 +6,13 @@ import type {
   ClientSecret,
   ClientSecurity,
   IdTokenAlgorithm,
-  Role,
 } from '../../clients/client.ts';
 import type { ClientIdentity } from '../../clients/client-rules.ts';
 import type { ClientStore } from '../../clients/client-store.ts';
 import { logoPathOf } from '../../clients/logo/client-logo.ts';
 import { requestableScopesOf } from '../../clients/requestable-scopes.ts';
 import { usesSecret } from '../../clients/secret-list.ts';
+import type { Role } from '../../scopes.ts';
 
 /**
  * Stored digest of a secret. Its last use is omitted because oidc-provider would treat each update as a changed client.

@@ -3,7 +3,7 @@ import Provider, { type Client } from 'oidc-provider';
 import type { Logger } from 'pino';
 import { createBackgroundTasks } from '../../accounts/background-tasks.ts';
 import type { Audit } from '../../audit/audit.ts';
-import { repeat } from '../repeat.ts';
+import { repeat } from '../../repeat.ts';
 import type {
   ClaimedNotification,
   LogOutNotification,

@@ -1,6 +1,6 @@
 import type Provider from 'oidc-provider';
 import type { Client, Session } from 'oidc-provider';
-import { type ClientSession, clientSessionsOf } from '../../artifacts/account-sessions.ts';
+import { type ClientSession, clientSessionsOf } from './account-sessions.ts';
 
 /**
  * Method of oidc-provider's client that its types omit. Notifies the client of a log-out, if it is registered for that.

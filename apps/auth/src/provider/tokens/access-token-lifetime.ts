@@ -1,5 +1,5 @@
 import type { AccessToken, Client, ClientCredentials, KoaContextWithOIDC } from 'oidc-provider';
-import type { Role } from '../../clients/client.ts';
+import type { Role } from '../../scopes.ts';
 import { accessTokenClaimsOf } from '../account-finder.ts';
 import { roleOf } from '../clients/client-metadata.ts';
 

@@ -1,8 +1,8 @@
 import type { Accounts } from '../../accounts/accounts.ts';
 import type { AccountConfig } from '../../accounts/settings.ts';
-import type { AccountSessions } from '../../artifacts/account-sessions.ts';
-import type { ConnectedApplications } from '../../artifacts/connected-applications.ts';
 import type { ClientStore } from '../../clients/client-store.ts';
+import type { ConnectedApplications } from '../../provider/grants/connected-applications.ts';
+import type { AccountSessions } from '../../provider/log-out/account-sessions.ts';
 import type { CredentialsForm } from '../interaction/credentials-form.ts';
 import type { RecentApplications } from '../interaction/recent-applications.ts';
 import type { PageParts } from '../kit/page-parts.ts';

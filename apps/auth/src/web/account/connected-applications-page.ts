@@ -1,10 +1,10 @@
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type Provider from 'oidc-provider';
-import type { Connection } from '../../artifacts/connected-applications.ts';
 import { logoPathOf } from '../../clients/logo/client-logo.ts';
 import type { ConnectedApplication } from '../../pages/views/account.ts';
 import { isDocumentId } from '../../provider/clients/client-documents.ts';
+import type { Connection } from '../../provider/grants/connected-applications.ts';
 import { notifyOfLogOut } from '../../provider/log-out/end-session.ts';
 import { originOf } from '../kit/origin.ts';
 import { getSignedInUser, requireSignedIn } from '../kit/signed-in.ts';

@@ -1,8 +1,8 @@
 import { AppError } from '@keydesk/http';
 import type Router from '@koa/router';
 import type { Context } from 'koa';
-import { roles } from '../../clients/client.ts';
 import { findProposalFaults, type TrustProposal } from '../../clients/trust/trust-request.ts';
+import { roles } from '../../scopes.ts';
 import { toRateLimitProblem } from '../interaction/credentials-form.ts';
 import { writeApplication } from './application-page.ts';
 import { pathsOf } from './paths.ts';

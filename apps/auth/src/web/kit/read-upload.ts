@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { readBody } from './read-body.ts';
+import { readBody } from '../../read-body.ts';
 
 /** A posted form with one file. */
 export interface Upload {

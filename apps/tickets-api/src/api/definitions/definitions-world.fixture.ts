@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { DefinitionKind } from '../../helpdesk/definitions/definition.ts';
 import { kindNames } from '../../helpdesk/definitions/definition.ts';
-import type { Storage } from '../../storage/storage.ts';
+import type { Storage } from '../../helpdesk/storage.ts';
 import type { TestDatabase } from '../../storage/test-database.fixture.ts';
 import { type Answer, startApi, type TestApi } from '../../tests/api.fixture.ts';
 import { type Send, signIn } from '../people/people.fixture.ts';

@@ -6,7 +6,7 @@ import { definitionKinds } from '../../helpdesk/definitions/definition.ts';
 import type { DefinitionCatalogue } from '../../helpdesk/definitions/definition-catalogue.ts';
 import { createDefinitions } from '../../helpdesk/definitions/definitions.ts';
 import { createReplacement } from '../../helpdesk/definitions/replacement.ts';
-import type { Storage } from '../../storage/storage.ts';
+import type { Storage } from '../../helpdesk/storage.ts';
 import { createDefinitionRoutes } from './routes.ts';
 
 export interface DefinitionRouterDeps {

@@ -9,7 +9,7 @@ import { readId } from '../http/path-id.ts';
 import { getViewer } from '../http/viewer-state.ts';
 import { createListResponder } from '../lists/list-responder.ts';
 import { createTimelineGrammar, toTimelineCursor, toTimelineQuery } from '../lists/timeline.ts';
-import { eventSearchGrammar, toEventSearch } from './event-search.ts';
+import { eventSearchGrammar, toEventSearch } from './event-query.ts';
 
 export interface HistoryRoutesDeps {
   history: History;

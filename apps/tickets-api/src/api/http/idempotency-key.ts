@@ -3,9 +3,9 @@ import type { AccessToken } from '@keydesk/access-token';
 import { AppError } from '@keydesk/http';
 import type { RouterContext } from '@koa/router';
 import type { Context, Middleware } from 'koa';
+import { type RepeatableRequest, requestInFlight } from '../../helpdesk/commit/idempotency.ts';
 import { isJsonObject } from '../../wire/json-object.ts';
 import { getHandlerName } from './guarded-router.ts';
-import { type RepeatableRequest, requestInFlight } from './idempotency.ts';
 import { getViewer } from './viewer-state.ts';
 
 /** String of structured fields (RFC 9651 §3.3.3), without spaces. */

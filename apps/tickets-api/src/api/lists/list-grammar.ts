@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Condition } from '../../helpdesk/list/ticket-filter.ts';
+import { createCursorCodec } from '../../wire/cursor.ts';
 import {
   createParameterReader,
   invalidCursor,
@@ -8,7 +9,6 @@ import {
   oneOf,
 } from '../http/query-parameters.ts';
 import type { ParameterOwner } from '../http/unknown-parameter.ts';
-import { createCursorCodec } from './cursor.ts';
 import { createFilters, type Filters, listOf } from './filter-grammar.ts';
 
 /** Options of a list grammar. Create the grammar once per list, because zod compiles a schema on first use. */

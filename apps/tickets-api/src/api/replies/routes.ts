@@ -2,6 +2,8 @@ import { requireScope } from '@keydesk/access-token';
 import type { RouterContext } from '@koa/router';
 import type { Middleware } from 'koa';
 import { z } from 'zod';
+import { toIdKey } from '../../helpdesk/commit/idempotency.ts';
+import type { ChangeResult } from '../../helpdesk/commit/replay.ts';
 import {
   parseNewReply,
   parseReplyEdit,
@@ -18,11 +20,9 @@ import { scopes } from '../http/access.ts';
 import { readPrecondition } from '../http/conditional-requests.ts';
 import { GuardedRouter } from '../http/guarded-router.ts';
 import { createOrLinkExisting } from '../http/id-in-use.ts';
-import { toIdKey } from '../http/idempotency.ts';
 import { toRepeatableRequests } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
 import { createParameterReader, deletedParameter, rejectParameters } from '../http/query-parameters.ts';
-import type { ChangeResult } from '../http/replay.ts';
 import { respond, setChangeHeaders } from '../http/respond.ts';
 import { getViewer, readViewPrecondition } from '../http/viewer-state.ts';
 import { createListResponder } from '../lists/list-responder.ts';

@@ -5,9 +5,9 @@ import {
   conditionsOf,
   customConditionsOf,
 } from '../../helpdesk/list/ticket-filter.ts';
+import { readersOf } from '../../helpdesk/tickets/readers.ts';
 import type { Ticket } from '../../helpdesk/tickets/ticket.ts';
 import type { TicketPosition, TicketQuery, TicketSort } from '../../helpdesk/tickets/ticket-store.ts';
-import { readersOf } from './readers.ts';
 
 /** What a list has to hold, in plain JavaScript. */
 export function select(all: readonly TicketRecord[], query: TicketQuery): TicketRecord[] {

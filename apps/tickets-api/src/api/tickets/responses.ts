@@ -1,12 +1,12 @@
 import type { ParameterizedContext } from 'koa';
 import type { Highlight } from '../../helpdesk/list/highlights.ts';
+import type { Total } from '../../helpdesk/list/total.ts';
 import type { Ticket } from '../../helpdesk/tickets/ticket.ts';
 import type { ChangeOutcome, TicketPage } from '../../helpdesk/tickets/tickets.ts';
 import { createRenderer } from '../../wire/renderer.ts';
 import { entityTag } from '../http/conditional-requests.ts';
 import { respond, respondWithPage, setChangeHeaders } from '../http/respond.ts';
 import { toPersonVersion, toVersionTag } from '../http/viewer-state.ts';
-import type { Total } from '../lists/total.ts';
 import type { TicketListRequest } from './list-query.ts';
 import {
   hasEtag,

@@ -2,6 +2,7 @@ import { requireScope } from '@keydesk/access-token';
 import type { RouterContext } from '@koa/router';
 import type { Middleware } from 'koa';
 import { z } from 'zod';
+import { toIdKey } from '../../helpdesk/commit/idempotency.ts';
 import { withTypedValues } from '../../helpdesk/fields/typed-values.ts';
 import type { Viewer } from '../../helpdesk/people/viewer.ts';
 import {
@@ -16,7 +17,6 @@ import { readBody, readMergePatch, rejectBody } from '../../wire/request-body.ts
 import { scopes } from '../http/access.ts';
 import { GuardedRouter } from '../http/guarded-router.ts';
 import { createOrLinkExisting } from '../http/id-in-use.ts';
-import { toIdKey } from '../http/idempotency.ts';
 import { rejectIdempotencyKey, toRepeatableRequests } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
 import { createParameterReader, oneOf, rejectParameters } from '../http/query-parameters.ts';

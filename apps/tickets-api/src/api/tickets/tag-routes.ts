@@ -1,7 +1,7 @@
 import { requireScope } from '@keydesk/access-token';
 import type { RouterContext } from '@koa/router';
 import type { Middleware } from 'koa';
-import { tagListGrammar, tagResponder, toTagQuery } from '../../helpdesk/tags/tag-list.ts';
+import { countMembers } from '../../helpdesk/list/total.ts';
 import type { TagStore } from '../../helpdesk/tags/tag-store.ts';
 import { addedTagsSchema, addTags, removedTagsSchema, removeTags } from '../../helpdesk/tags/tags.ts';
 import type { ToChanges } from '../../helpdesk/tickets/edits.ts';
@@ -16,8 +16,8 @@ import { readId } from '../http/path-id.ts';
 import { createParameterReader, rejectParameters } from '../http/query-parameters.ts';
 import { getViewer, readViewPrecondition } from '../http/viewer-state.ts';
 import { toNextCursor } from '../lists/list-grammar.ts';
-import { countMembers } from '../lists/total.ts';
 import { replyWithChange } from './responses.ts';
+import { tagListGrammar, tagResponder, toTagQuery } from './tag-list.ts';
 
 export interface TagRoutesDeps {
   tickets: Pick<Tickets, 'change'>;

@@ -11,7 +11,7 @@ import type { MergedTickets } from '../../helpdesk/people/merged-tickets.ts';
 import type { People } from '../../helpdesk/people/people.ts';
 import type { RoleCatalogue } from '../../helpdesk/roles/role-catalogue.ts';
 import { searchPattern } from '../../helpdesk/search/search-terms.ts';
-import type { Storage } from '../../storage/storage.ts';
+import type { Storage } from '../../helpdesk/storage.ts';
 import { readAnnotatedXml } from '../check/annotated-xml.fixture.ts';
 import { createSchemaCheck } from '../check/schema-check.fixture.ts';
 import { operations } from '../operations.ts';

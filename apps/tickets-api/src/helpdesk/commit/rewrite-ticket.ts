@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { loadAllReplies } from '../../api/replies/load-all-replies.ts';
 import { changesAccess, toFeedEntries } from '../feed/feed-entries.ts';
 import type { FieldSet } from '../fields/field-set.ts';
 import type { EventRecord } from '../history/audit-event.ts';
@@ -7,6 +6,7 @@ import { toFieldChanges, toPublicFieldChanges } from '../history/field-changes.t
 import { findStaff } from '../people/find-staff.ts';
 import type { PersonStore } from '../people/person-store.ts';
 import type { Doer } from '../people/viewer.ts';
+import { loadAllReplies } from '../replies/load-all-replies.ts';
 import { type Reply, withMaskedAuthor } from '../replies/reply.ts';
 import type { ReplyStore } from '../replies/reply-store.ts';
 import type { Ticket } from '../tickets/ticket.ts';

@@ -1,4 +1,3 @@
-import type { RepeatableRequest } from '../../api/http/idempotency.ts';
 import { assertChoosable } from '../definitions/chosen.ts';
 import { settleValues } from '../fields/settle-values.ts';
 import { findLinked, toUnlinked } from '../links/unlink.ts';
@@ -21,6 +20,7 @@ import {
   viewOf,
 } from '../tickets/visibility.ts';
 import { assertNotClosed, moveTo } from '../tickets/workflow.ts';
+import type { RepeatableRequest } from './idempotency.ts';
 import type { TicketRecord } from './ticket-commit.ts';
 import type { Plan } from './ticket-writer.ts';
 import type { Deed } from './to-commit.ts';

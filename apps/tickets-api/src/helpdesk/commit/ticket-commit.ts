@@ -1,9 +1,9 @@
-import type { RequestRecord } from '../../api/http/idempotency.ts';
 import type { DefinitionRef } from '../definitions/definition.ts';
 import type { FeedEntry } from '../feed/change.ts';
 import type { EventRecord } from '../history/audit-event.ts';
 import type { Reply } from '../replies/reply.ts';
 import type { Ticket } from '../tickets/ticket.ts';
+import type { RequestRecord } from './idempotency.ts';
 
 /** A ticket as the store keeps it. Frozen, and the ticket in it too. */
 export interface TicketRecord {

@@ -1,18 +1,13 @@
-import { type RepeatableRequest, type RequestRecord, toRequestRecord } from '../../api/http/idempotency.ts';
-import {
-  type ChangeResult,
-  replayIfRecorded,
-  toChangeResult,
-  toRecordedRequest,
-} from '../../api/http/replay.ts';
-import { loadReplyTraces } from '../../api/replies/load-all-replies.ts';
 import type { FieldCatalogue } from '../fields/field-catalogue.ts';
 import { findStaff } from '../people/find-staff.ts';
 import type { PersonStore } from '../people/person-store.ts';
 import type { Doer } from '../people/viewer.ts';
+import { loadReplyTraces } from '../replies/load-all-replies.ts';
 import type { ReplyStore } from '../replies/reply-store.ts';
 import { shownPeopleOf } from '../tickets/ticket-record.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
+import { type RepeatableRequest, type RequestRecord, toRequestRecord } from './idempotency.ts';
+import { type ChangeResult, replayIfRecorded, toChangeResult, toRecordedRequest } from './replay.ts';
 import type { TicketCommit, TicketRecord } from './ticket-commit.ts';
 import type { TicketQueue } from './ticket-queue.ts';
 import { type Deed, isIdle, toCommit } from './to-commit.ts';

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ReplyTrace } from '../../api/replies/load-all-replies.ts';
 import { findChosen } from '../definitions/chosen.ts';
 import { changesAccess, type TicketDifference, toFeedEntries } from '../feed/feed-entries.ts';
 import type { FieldSet } from '../fields/field-set.ts';
@@ -7,6 +6,7 @@ import type { EventRecord, StoredEvent } from '../history/audit-event.ts';
 import { toFieldChanges, toPublicFieldChanges } from '../history/field-changes.ts';
 import type { Told } from '../history/told.ts';
 import type { Doer } from '../people/viewer.ts';
+import type { ReplyTrace } from '../replies/load-all-replies.ts';
 import { describeReplyChange, type ReplyChange } from '../replies/reply-change.ts';
 import type { Ticket } from '../tickets/ticket.ts';
 import { firstRecord, nextRecord } from '../tickets/ticket-record.ts';

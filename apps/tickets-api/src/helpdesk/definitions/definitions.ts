@@ -1,13 +1,13 @@
 import { AppError } from '@keydesk/http';
-import { createConditionalChanges, nextVersion } from '../../api/definitions/conditional-changes.ts';
 import type { ResourceChange } from '../../api/definitions/resource-routes.ts';
 import { type DefinitionView, toView } from '../../api/definitions/resources.ts';
-import type { RepeatableRequest } from '../../api/http/idempotency.ts';
-import type { ChangeResult } from '../../api/http/replay.ts';
 import { staleVersion } from '../../wire/read-only.ts';
+import type { RepeatableRequest } from '../commit/idempotency.ts';
+import type { ChangeResult } from '../commit/replay.ts';
 import { toDoer, type Viewer } from '../people/viewer.ts';
 import { assertAdmin } from '../tickets/permissions.ts';
 import { findBuiltIn } from './built-in.ts';
+import { createConditionalChanges, nextVersion } from './conditional-changes.ts';
 import { definedAlready, isBeingReplaced } from './conflicts.ts';
 import type { CountUsers } from './count-users.ts';
 import { type Definition, type DefinitionKind, definitionKinds, kindNames } from './definition.ts';

@@ -1,10 +1,10 @@
 import { AppError } from '@keydesk/http';
-import { nextVersion } from '../../api/definitions/conditional-changes.ts';
 import type { TicketWriter } from '../commit/ticket-writer.ts';
 import type { AuditedWrite } from '../history/audited-write.ts';
 import { toDefinitionEvent } from '../history/definition-event.ts';
 import type { Doer } from '../people/viewer.ts';
 import type { TicketQuery, TicketStore } from '../tickets/ticket-store.ts';
+import { nextVersion } from './conditional-changes.ts';
 import type { Definition, DefinitionRef } from './definition.ts';
 import type { DefinitionCatalogue } from './definition-catalogue.ts';
 import type { DefinitionStore } from './definition-store.ts';

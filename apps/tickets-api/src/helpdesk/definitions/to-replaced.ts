@@ -1,6 +1,6 @@
 import { AppError } from '@keydesk/http';
-import { nextVersion } from '../../api/definitions/conditional-changes.ts';
 import { invalidParameter } from '../../api/http/query-parameters.ts';
+import { nextVersion } from './conditional-changes.ts';
 import { isBeingReplaced } from './conflicts.ts';
 import { type Definition, kindNames } from './definition.ts';
 import type { DefinitionSet } from './definition-set.ts';

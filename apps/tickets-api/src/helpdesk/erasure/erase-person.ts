@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { EventPlace } from '../../api/history/event-search.ts';
-import type { Storage } from '../../storage/storage.ts';
 import { retryWhenStale } from '../commit/retry-when-stale.ts';
 import { rewriteTicket } from '../commit/rewrite-ticket.ts';
 import { createFieldSet, type FieldSet } from '../fields/field-set.ts';
 import { definitionEventTypes } from '../history/audit-event.ts';
+import type { EventPlace } from '../history/event-search.ts';
 import type { Person } from '../people/person.ts';
 import { nextPersonRecord, noContent } from '../people/person-record.ts';
 import { system } from '../people/viewer.ts';
+import type { Storage } from '../storage.ts';
 import { createEraser, type Eraser, toPlaceholder } from './eraser.ts';
 import type { ErasureTarget } from './erasure-store.ts';
 import { rewriteEvents } from './rewrite-events.ts';

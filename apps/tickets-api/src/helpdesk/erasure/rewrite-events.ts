@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Storage } from '../../storage/storage.ts';
 import type { EventRecord } from '../history/audit-event.ts';
+import type { Storage } from '../storage.ts';
 
 const BATCH = 500;
 

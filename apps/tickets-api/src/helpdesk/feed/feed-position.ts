@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { decodeOpaque } from '../../api/http/opaque.ts';
-import { createCursorCodec } from '../../api/lists/cursor.ts';
+import { createCursorCodec } from '../../wire/cursor.ts';
+import { decodeOpaque } from '../../wire/opaque.ts';
 import type { Reader } from './change.ts';
 
 /** Feed position up to which a client has read. */

@@ -1,9 +1,9 @@
 import { AppError } from '@keydesk/http';
-import { createConditionalChanges, nextVersion } from '../../api/definitions/conditional-changes.ts';
 import type { ResourceChange } from '../../api/definitions/resource-routes.ts';
-import type { RepeatableRequest } from '../../api/http/idempotency.ts';
-import type { ChangeResult } from '../../api/http/replay.ts';
 import { staleVersion } from '../../wire/read-only.ts';
+import type { RepeatableRequest } from '../commit/idempotency.ts';
+import type { ChangeResult } from '../commit/replay.ts';
+import { createConditionalChanges, nextVersion } from '../definitions/conditional-changes.ts';
 import { toDoer, type Viewer } from '../people/viewer.ts';
 import { assertAdmin } from '../tickets/permissions.ts';
 import { describeFieldChange } from './describe-field.ts';

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { EventFilter, EventPlace, EventSearch } from '../../api/history/event-search.ts';
 import { changed, newTicket } from '../../api/tickets/new-ticket.fixture.ts';
 import { openTwice } from '../../storage/open-twice.fixture.ts';
 import type { TestDatabase } from '../../storage/test-database.fixture.ts';
 import { adding, changing } from '../commit/ticket-commit.fixture.ts';
 import { newDefinition } from '../definitions/new-definition.fixture.ts';
 import { type EventRecord, eventTypes, type StoredEvent } from './audit-event.ts';
+import type { EventFilter, EventPlace, EventSearch } from './event-search.ts';
 import type { EventQuery } from './event-store.ts';
 import { newDefinitionEvent, newEvent, newInternalEvent } from './new-event.fixture.ts';
 

@@ -1,5 +1,5 @@
-import type { EventPlace, EventSearch } from '../../api/history/event-search.ts';
 import type { EventRecord } from './audit-event.ts';
+import type { EventPlace, EventSearch } from './event-search.ts';
 
 export interface EventQuery {
   ticketId: string;

@@ -1,12 +1,12 @@
-import type { EventPlace, EventSearch } from '../../api/history/event-search.ts';
 import { invalidParameter } from '../../api/http/query-parameters.ts';
-import { countMembers, type Total } from '../../api/lists/total.ts';
 import type { FieldSet } from '../fields/field-set.ts';
+import { countMembers, type Total } from '../list/total.ts';
 import type { Viewer } from '../people/viewer.ts';
 import { assertRight } from '../roles/assert-right.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
 import { getReadable } from '../tickets/visibility.ts';
 import { type AuditEvent, type EventRecord, type FieldChange, toAuditEvent } from './audit-event.ts';
+import type { EventPlace, EventSearch } from './event-search.ts';
 import type { EventQuery, EventStore } from './event-store.ts';
 
 export interface HistoryDeps {

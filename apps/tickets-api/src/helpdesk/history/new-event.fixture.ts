@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { Storage } from '../../storage/storage.ts';
 import { system } from '../people/viewer.ts';
+import type { Storage } from '../storage.ts';
 import type { EventRecord, EventResource, StoredEvent } from './audit-event.ts';
 import { toDefinitionEvent } from './definition-event.ts';
 

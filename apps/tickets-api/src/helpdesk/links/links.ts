@@ -1,5 +1,5 @@
 import { AppError } from '@keydesk/http';
-import type { RepeatableRequest } from '../../api/http/idempotency.ts';
+import type { RepeatableRequest } from '../commit/idempotency.ts';
 import type { TicketRecord } from '../commit/ticket-commit.ts';
 import type { Plan, TicketWriter } from '../commit/ticket-writer.ts';
 import { toDoer, type Viewer } from '../people/viewer.ts';

@@ -1,11 +1,6 @@
-import { type RepeatableRequest, toRequestRecord } from '../../api/http/idempotency.ts';
-import {
-  type ChangeResult,
-  replayIfRecorded,
-  toChangeResult,
-  toRecordedRequest,
-} from '../../api/http/replay.ts';
 import { staleVersion } from '../../wire/read-only.ts';
+import { type RepeatableRequest, toRequestRecord } from '../commit/idempotency.ts';
+import { type ChangeResult, replayIfRecorded, toChangeResult, toRecordedRequest } from '../commit/replay.ts';
 import { retryWhenStale } from '../commit/retry-when-stale.ts';
 import { assertStaff } from '../tickets/permissions.ts';
 import type { People } from './people.ts';

@@ -1,12 +1,7 @@
 import { AppError } from '@keydesk/http';
 import { z } from 'zod';
-import { type RepeatableRequest, type RequestRecord, toRequestRecord } from '../../api/http/idempotency.ts';
-import {
-  type ChangeResult,
-  replayIfRecorded,
-  toChangeResult,
-  toRecordedRequest,
-} from '../../api/http/replay.ts';
+import { type RepeatableRequest, type RequestRecord, toRequestRecord } from '../commit/idempotency.ts';
+import { type ChangeResult, replayIfRecorded, toChangeResult, toRecordedRequest } from '../commit/replay.ts';
 import { retryWhenStale } from '../commit/retry-when-stale.ts';
 import { assertStaff } from '../tickets/permissions.ts';
 import { neverDue } from './correct-person.ts';

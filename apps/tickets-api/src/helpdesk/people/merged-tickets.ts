@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Storage } from '../../storage/storage.ts';
+import type { Storage } from '../storage.ts';
 import { REMEMBERED_SECONDS } from './memory.ts';
 import type { Person, PersonRecord } from './person.ts';
 import { toFinishedTombstone } from './person-record.ts';

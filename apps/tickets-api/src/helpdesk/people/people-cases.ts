@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Storage } from '../../storage/storage.ts';
 import type { FieldCatalogue } from '../fields/field-catalogue.ts';
+import type { Storage } from '../storage.ts';
 import { createMaskAtSignIn, createMasking } from './masking.ts';
 import { createAdoption, createMergedTickets, type MergedTickets } from './merged-tickets.ts';
 import { createPeople, type People } from './people.ts';

@@ -1,6 +1,6 @@
 import { AppError, type FieldError } from '@keydesk/http';
-import { countMembers, type Total } from '../../api/lists/total.ts';
 import type { PeopleQuery } from '../../api/people/people-list.ts';
+import { countMembers, type Total } from '../list/total.ts';
 import { ensurePerson } from './ensure-person.ts';
 import { findStaff } from './find-staff.ts';
 import type { MaskAtSignIn } from './masking.ts';

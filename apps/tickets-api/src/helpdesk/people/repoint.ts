@@ -1,7 +1,7 @@
-import type { Storage } from '../../storage/storage.ts';
 import { rewriteTicket } from '../commit/rewrite-ticket.ts';
 import type { FieldCatalogue } from '../fields/field-catalogue.ts';
 import type { Reply } from '../replies/reply.ts';
+import type { Storage } from '../storage.ts';
 import type { Ticket } from '../tickets/ticket.ts';
 import { type Person, type PersonReference, toReference } from './person.ts';
 import type { Doer } from './viewer.ts';

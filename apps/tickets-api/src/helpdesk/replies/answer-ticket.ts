@@ -1,10 +1,10 @@
-import { readersOf } from '../../api/tickets/readers.ts';
 import { assertChoosable } from '../definitions/chosen.ts';
 import { settleValues } from '../fields/settle-values.ts';
 import type { Viewer } from '../people/viewer.ts';
 import { assertRight } from '../roles/assert-right.ts';
 import { type Message, withReply } from '../tickets/conversation.ts';
 import { assertMayChange } from '../tickets/permissions.ts';
+import { readersOf } from '../tickets/readers.ts';
 import type { Ticket } from '../tickets/ticket.ts';
 import { moveTo, reopen } from '../tickets/workflow.ts';
 import type { Reply } from './reply.ts';

@@ -1,7 +1,7 @@
-import { createConditionalChanges, nextVersion } from '../../api/definitions/conditional-changes.ts';
 import type { ResourceChange } from '../../api/definitions/resource-routes.ts';
-import type { ChangeResult } from '../../api/http/replay.ts';
 import { staleVersion } from '../../wire/read-only.ts';
+import type { ChangeResult } from '../commit/replay.ts';
+import { createConditionalChanges, nextVersion } from '../definitions/conditional-changes.ts';
 import type { Role } from '../people/person.ts';
 import { toDoer, type Viewer } from '../people/viewer.ts';
 import { assertAdmin, assertStaff } from '../tickets/permissions.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '@keydesk/http';
-import type { RepeatableRequest } from '../../api/http/idempotency.ts';
+import type { RepeatableRequest } from '../commit/idempotency.ts';
 import { planCreation } from '../commit/plan-creation.ts';
 import { applyChanges } from '../commit/ticket-changes.ts';
 import type { TicketRecord } from '../commit/ticket-commit.ts';

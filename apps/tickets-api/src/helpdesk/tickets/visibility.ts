@@ -1,12 +1,12 @@
 import { AppError } from '@keydesk/http';
-import type { ChangeResult } from '../../api/http/replay.ts';
-import { readersOf } from '../../api/tickets/readers.ts';
 import { staleVersion } from '../../wire/read-only.ts';
+import type { ChangeResult } from '../commit/replay.ts';
 import type { TicketRecord } from '../commit/ticket-commit.ts';
 import type { People } from '../people/people.ts';
 import type { Viewer } from '../people/viewer.ts';
 import { toCustomerContent, toCustomerView } from './customer-view.ts';
 import { assertStaff } from './permissions.ts';
+import { readersOf } from './readers.ts';
 import type { Ticket } from './ticket.ts';
 import { shownPeopleOf } from './ticket-record.ts';
 import type { TicketStore } from './ticket-store.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newTicket } from '../../api/tickets/new-ticket.fixture.ts';
 import { toRecord } from '../../helpdesk/commit/ticket-commit.fixture.ts';
 import { firstPersonRecord } from '../../helpdesk/people/person-record.ts';
-import type { Storage } from '../storage.ts';
+import type { Storage } from '../../helpdesk/storage.ts';
 import { createMongoDatabase, type TestDatabase } from '../test-database.fixture.ts';
 
 const MORE_THAN_A_BATCH = 150;

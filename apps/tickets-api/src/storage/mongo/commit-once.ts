@@ -1,7 +1,7 @@
 import { AppError } from '@keydesk/http';
 import { createTransactions } from '@keydesk/storage/mongo-transactions';
 import type { ClientSession, Model } from 'mongoose';
-import { requestInFlight } from '../../api/http/idempotency.ts';
+import { requestInFlight } from '../../helpdesk/commit/idempotency.ts';
 import type { CommitOutcome, RecordedRequest } from '../../helpdesk/commit/ticket-commit.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 import type { RequestRecordDocument } from './request-records.ts';

@@ -3,7 +3,7 @@ import { openMongo } from '@keydesk/storage/mongo';
 import { describeWith } from '@keydesk/testing';
 import type { Connection } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { EventFilter } from '../../api/history/event-search.ts';
+import type { EventFilter } from '../../helpdesk/history/event-search.ts';
 import type { PersonQuery } from '../../helpdesk/people/person-store.ts';
 import { createCollections } from './collections.ts';
 import { explainWalks } from './explained.fixture.ts';

@@ -6,7 +6,7 @@ import {
   type EventSearch,
   findEventDriver,
   isServedByIndex,
-} from '../../api/history/event-search.ts';
+} from '../../helpdesk/history/event-search.ts';
 import type { EventQuery, EventStore } from '../../helpdesk/history/event-store.ts';
 import { ranges } from '../../helpdesk/list/ticket-filter.ts';
 import { type EventDocument, toEventRecord } from './event-model.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newTicket } from '../../api/tickets/new-ticket.fixture.ts';
 import { adding, changing, purging } from '../../helpdesk/commit/ticket-commit.fixture.ts';
 import type { TicketFilter } from '../../helpdesk/list/ticket-filter.ts';
-import type { Storage } from '../storage.ts';
+import type { Storage } from '../../helpdesk/storage.ts';
 import { createMongoDatabase, type TestDatabase } from '../test-database.fixture.ts';
 
 describeWith('mongodb', 'tickets in MongoDB', (url) => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { guardMongo, type MongoOptions, openMongo } from '@keydesk/storage/mongo';
-import type { Storage } from '../storage.ts';
+import type { Storage } from '../../helpdesk/storage.ts';
 import { bringForward } from './bring-forward.ts';
 import { categorizeTickets } from './categorize-tickets.ts';
 import { createCollections, dropEarlierIndexes } from './collections.ts';

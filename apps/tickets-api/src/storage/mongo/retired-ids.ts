@@ -1,5 +1,5 @@
 import { type ClientSession, trusted } from 'mongoose';
-import { idInUse, toIdKey } from '../../api/http/idempotency.ts';
+import { idInUse, toIdKey } from '../../helpdesk/commit/idempotency.ts';
 import type { TicketCommit } from '../../helpdesk/commit/ticket-commit.ts';
 import type { MongoModels } from './models.ts';
 

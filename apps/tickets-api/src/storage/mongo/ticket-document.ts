@@ -1,5 +1,5 @@
-import { readersOf } from '../../api/tickets/readers.ts';
 import type { TicketRecord } from '../../helpdesk/commit/ticket-commit.ts';
+import { readersOf } from '../../helpdesk/tickets/readers.ts';
 import type { Ticket } from '../../helpdesk/tickets/ticket.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 

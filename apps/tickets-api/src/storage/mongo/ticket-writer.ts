@@ -1,6 +1,6 @@
 import { isDuplicateKey } from '@keydesk/storage/mongo';
 import type { ClientSession } from 'mongoose';
-import { idInUse } from '../../api/http/idempotency.ts';
+import { idInUse } from '../../helpdesk/commit/idempotency.ts';
 import type { TicketCommit, TicketRecord } from '../../helpdesk/commit/ticket-commit.ts';
 import type { Reply } from '../../helpdesk/replies/reply.ts';
 import { toEventDocument } from './event-model.ts';

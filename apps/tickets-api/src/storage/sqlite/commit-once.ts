@@ -1,5 +1,5 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
-import type { RequestRecord } from '../../api/http/idempotency.ts';
+import type { RequestRecord } from '../../helpdesk/commit/idempotency.ts';
 import type { CommitOutcome, RecordedRequest } from '../../helpdesk/commit/ticket-commit.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 

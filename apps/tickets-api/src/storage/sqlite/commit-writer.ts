@@ -1,5 +1,5 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
-import { idInUse } from '../../api/http/idempotency.ts';
+import { idInUse } from '../../helpdesk/commit/idempotency.ts';
 import type { TicketCommit } from '../../helpdesk/commit/ticket-commit.ts';
 import { createChangeWriter } from './change-store.ts';
 import { StaleVersion } from './commit-once.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EventFilter, EventSearch } from '../../api/history/event-search.ts';
+import type { EventFilter, EventSearch } from '../../helpdesk/history/event-search.ts';
 import { toEventStatement } from './event-search.ts';
 import { useExplain } from './explained.fixture.ts';
 

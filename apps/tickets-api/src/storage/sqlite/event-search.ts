@@ -1,12 +1,12 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
+import type { EventRecord } from '../../helpdesk/history/audit-event.ts';
 import {
   type EventDriver,
   type EventPlace,
   type EventSearch,
   findEventDriver,
   isServedByIndex,
-} from '../../api/history/event-search.ts';
-import type { EventRecord } from '../../helpdesk/history/audit-event.ts';
+} from '../../helpdesk/history/event-search.ts';
 import type { EventStore } from '../../helpdesk/history/event-store.ts';
 import { ranges } from '../../helpdesk/list/ticket-filter.ts';
 import { deepFreeze } from '../deep-freeze.ts';

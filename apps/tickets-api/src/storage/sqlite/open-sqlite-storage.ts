@@ -1,5 +1,5 @@
 import { openSqlite } from '@keydesk/storage/sqlite';
-import type { Storage } from '../storage.ts';
+import type { Storage } from '../../helpdesk/storage.ts';
 import { createChangeStore } from './change-store.ts';
 import { createDefinitionStore } from './definition-store.ts';
 import { detectRestoredFile } from './epoch.ts';

@@ -1,5 +1,5 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
-import { idInUse } from '../../api/http/idempotency.ts';
+import { idInUse } from '../../helpdesk/commit/idempotency.ts';
 import type { Reply } from '../../helpdesk/replies/reply.ts';
 import type { ReplyStore } from '../../helpdesk/replies/reply-store.ts';
 import { deepFreeze } from '../deep-freeze.ts';

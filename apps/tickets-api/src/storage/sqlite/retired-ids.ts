@@ -1,5 +1,5 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
-import { toIdKey } from '../../api/http/idempotency.ts';
+import { toIdKey } from '../../helpdesk/commit/idempotency.ts';
 
 /** The ids of tickets and replies that are gone for good, for use inside one transaction. */
 export interface RetiredIds {

@@ -10,8 +10,8 @@ import type { TicketCommit } from '../../helpdesk/commit/ticket-commit.ts';
 import { newReply } from '../../helpdesk/replies/new-reply.fixture.ts';
 import type { Reply } from '../../helpdesk/replies/reply.ts';
 import { toLine } from '../../helpdesk/search/tokenize.ts';
+import type { Storage } from '../../helpdesk/storage.ts';
 import type { Ticket } from '../../helpdesk/tickets/ticket.ts';
-import type { Storage } from '../storage.ts';
 import { migrations } from './migrations.ts';
 import { openSqliteStorage } from './open-sqlite-storage.ts';
 

@@ -1,6 +1,6 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
-import { readersOf } from '../../api/tickets/readers.ts';
 import type { TicketRecord } from '../../helpdesk/commit/ticket-commit.ts';
+import { readersOf } from '../../helpdesk/tickets/readers.ts';
 import { createRetiredIds } from './retired-ids.ts';
 import { createTagCounter } from './tag-store.ts';
 

@@ -1,6 +1,6 @@
-import type { ArtifactStore } from '../artifacts/artifact-store.ts';
-import type { KeyStore } from './key-store.ts';
-import { updateKeySet } from './update-key-set.ts';
+import type { KeyStore } from '../keys/key-store.ts';
+import { updateKeySet } from '../keys/update-key-set.ts';
+import type { ArtifactStore } from './artifact-store.ts';
 
 const BATCH = 500;
 const EVER = new Date('9999-01-01');

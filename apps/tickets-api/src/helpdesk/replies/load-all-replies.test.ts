@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { adding } from '../../helpdesk/commit/ticket-commit.fixture.ts';
-import { newReply } from '../../helpdesk/replies/new-reply.fixture.ts';
+import { newTicket } from '../../api/tickets/new-ticket.fixture.ts';
 import { openTwice } from '../../storage/open-twice.fixture.ts';
 import { createSqliteDatabase } from '../../storage/test-database.fixture.ts';
-import { newTicket } from '../tickets/new-ticket.fixture.ts';
+import { adding } from '../commit/ticket-commit.fixture.ts';
 import { loadAllReplies, loadReplyTraces } from './load-all-replies.ts';
+import { newReply } from './new-reply.fixture.ts';
 
 const opened = openTwice(createSqliteDatabase);
 

@@ -1,4 +1,4 @@
-import type { Ticket } from '../../helpdesk/tickets/ticket.ts';
+import type { Ticket } from './ticket.ts';
 
 /** The people, by id, who see a ticket as customers: who asks and who is copied; nobody once it is deleted. */
 export function readersOf({ requester, cc, deleted_at }: Ticket): readonly string[] {

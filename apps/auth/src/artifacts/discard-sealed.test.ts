@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { artifact, later, now } from '../artifacts/artifact.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
+import { artifact, later, now } from './artifact.fixture.ts';
 import { discardSealed } from './discard-sealed.ts';
 
 onEveryEngine((engine) => {

@@ -1,7 +1,7 @@
 import { AppError } from '@keydesk/http';
-import type { CommitOutcome, RecordedRequest } from '../../helpdesk/commit/ticket-commit.ts';
 import { isJsonObject } from '../../wire/json-object.ts';
 import { keyReused, type RequestRecord } from './idempotency.ts';
+import type { CommitOutcome, RecordedRequest } from './ticket-commit.ts';
 
 /** Result of a change. */
 export interface ChangeResult<Answer> {

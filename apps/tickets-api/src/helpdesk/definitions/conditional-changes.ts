@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { toChangeTime } from '../../helpdesk/commit/change-time.ts';
-import { retryWhenStale } from '../../helpdesk/commit/retry-when-stale.ts';
-import type { CommitOutcome, RecordedRequest } from '../../helpdesk/commit/ticket-commit.ts';
-import type { AuditedWrite } from '../../helpdesk/history/audited-write.ts';
-import { type DefinitionChange, toDefinitionEvent } from '../../helpdesk/history/definition-event.ts';
-import type { Doer } from '../../helpdesk/people/viewer.ts';
-import { type RepeatableRequest, toRequestRecord } from '../http/idempotency.ts';
-import { type ChangeResult, replayIfRecorded, toChangeResult, toRecordedRequest } from '../http/replay.ts';
+import { toChangeTime } from '../commit/change-time.ts';
+import { type RepeatableRequest, toRequestRecord } from '../commit/idempotency.ts';
+import { type ChangeResult, replayIfRecorded, toChangeResult, toRecordedRequest } from '../commit/replay.ts';
+import { retryWhenStale } from '../commit/retry-when-stale.ts';
+import type { CommitOutcome, RecordedRequest } from '../commit/ticket-commit.ts';
+import type { AuditedWrite } from '../history/audited-write.ts';
+import { type DefinitionChange, toDefinitionEvent } from '../history/definition-event.ts';
+import type { Doer } from '../people/viewer.ts';
 
 /** Members of every definition: of custom fields, statuses, types and priorities. */
 export interface Versioned {

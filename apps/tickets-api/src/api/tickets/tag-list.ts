@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { createListGrammar, type ListRequest } from '../../api/lists/list-grammar.ts';
-import { createListResponder } from '../../api/lists/list-responder.ts';
-import { sortParameter, toSort } from '../../api/lists/sort.ts';
-import type { TagCount, TagQuery, TagSort } from './tag-store.ts';
+import type { TagCount, TagQuery, TagSort } from '../../helpdesk/tags/tag-store.ts';
+import { createListGrammar, type ListRequest } from '../lists/list-grammar.ts';
+import { createListResponder } from '../lists/list-responder.ts';
+import { sortParameter, toSort } from '../lists/sort.ts';
 
 /** A tag as every format shows it. */
 export const tagCountSchema = z.strictObject({

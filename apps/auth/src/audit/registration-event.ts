@@ -1,5 +1,5 @@
-import type { Audit } from '../../audit/audit.ts';
-import type { Client } from '../client.ts';
+import type { Client } from '../clients/client.ts';
+import type { Audit } from './audit.ts';
 
 /** A change of a client that a program registered. */
 export interface RegistrationEvent {

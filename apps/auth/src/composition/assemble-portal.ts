@@ -1,21 +1,21 @@
 import { createRateLimiter, type RedisConnection } from '@keydesk/rate-limit';
 import type { Context } from 'koa';
 import { v7 as uuidv7 } from 'uuid';
-import type { AccountServices } from '../../account-services.ts';
-import type { Audit } from '../../audit/audit.ts';
-import { withClientAudit } from '../../audit/client-audit.ts';
-import { assembleClients } from '../../clients/assemble-clients.ts';
-import type { Clients } from '../../clients/clients.ts';
-import type { DerivedKeys } from '../../keys/derived-keys.ts';
-import type { Storage } from '../../storage/storage.ts';
-import type { PageParts } from '../kit/page-parts.ts';
-import { getSignedInUser } from '../kit/signed-in.ts';
-import { toServerUrls } from './application-views.ts';
-import { createApplications, type RequireAccess, requireShared } from './applications.ts';
-import { createInvitations } from './invitations.ts';
-import type { PortalOptions } from './portal-options.ts';
-import { withRequestLimits } from './request-limits.ts';
-import type { PortalConfig } from './settings.ts';
+import type { Audit } from '../audit/audit.ts';
+import { withClientAudit } from '../audit/client-audit.ts';
+import type { Clients } from '../clients/clients.ts';
+import type { DerivedKeys } from '../keys/derived-keys.ts';
+import type { Storage } from '../storage/storage.ts';
+import { toServerUrls } from '../web/developer/application-views.ts';
+import { createApplications, type RequireAccess, requireShared } from '../web/developer/applications.ts';
+import { createInvitations } from '../web/developer/invitations.ts';
+import type { PortalOptions } from '../web/developer/portal-options.ts';
+import { withRequestLimits } from '../web/developer/request-limits.ts';
+import type { PortalConfig } from '../web/developer/settings.ts';
+import type { PageParts } from '../web/kit/page-parts.ts';
+import { getSignedInUser } from '../web/kit/signed-in.ts';
+import type { AccountServices } from './account-services.ts';
+import { assembleClients } from './assemble-clients.ts';
 
 export interface PortalDeps {
   config: PortalConfig & { issuer: string; apiAudience: string; invitationLinkTtlSeconds: number };

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { createSealer, deriveKey } from '../keys/sealing.ts';
-import { createAdapterFactory } from '../provider/adapter.ts';
-import { createLogOutNotifications } from '../provider/log-out/log-out-notifications.ts';
-import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
+import { createSealer, deriveKey } from '../../keys/sealing.ts';
+import { onEveryEngine, useStorage } from '../../storage/engines.fixture.ts';
+import { createAdapterFactory } from '../adapter.ts';
 import { createAccountSessions } from './account-sessions.ts';
+import { createLogOutNotifications } from './log-out-notifications.ts';
 
 const sealer = createSealer(deriveKey('a-master-secret-of-some-length-0', 'tests'));
 const TTL_SECONDS = 60;

@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
-import { type Deprecation, toDeprecationField, toSunsetField } from '../../contract/deprecation.ts';
-import type { Operation } from '../../contract/operation.ts';
-import { getHandlerName } from './guarded-router.ts';
+import { getHandlerName } from '../api/http/guarded-router.ts';
+import { type Deprecation, toDeprecationField, toSunsetField } from './deprecation.ts';
+import type { Operation } from './operation.ts';
 
 /**
  * Announces deprecations: of the requested operation, and of the parameters in its query string. The response gets

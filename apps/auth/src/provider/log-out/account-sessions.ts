@@ -1,10 +1,10 @@
 import type { Session } from 'oidc-provider';
-import type { Origin } from '../accounts/account-event.ts';
-import type { Sealer } from '../keys/sealing.ts';
-import type { LogOutNotifications } from '../provider/log-out/log-out-notifications.ts';
-import { openPayload } from './artifact-payload.ts';
-import type { ArtifactStore, StoredArtifact } from './artifact-store.ts';
-import { isEndedSession, preventSessionRevival } from './ended-sessions.ts';
+import type { Origin } from '../../accounts/account-event.ts';
+import { openPayload } from '../../artifacts/artifact-payload.ts';
+import type { ArtifactStore, StoredArtifact } from '../../artifacts/artifact-store.ts';
+import { isEndedSession, preventSessionRevival } from '../../artifacts/ended-sessions.ts';
+import type { Sealer } from '../../keys/sealing.ts';
+import type { LogOutNotifications } from './log-out-notifications.ts';
 
 export interface AccountSessionsOptions {
   artifacts: Pick<ArtifactStore, 'findByAccount' | 'revokeAccount' | 'insertOnce' | 'consume' | 'upsert'>;

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { decodeOpaque, encodeOpaque } from '../http/opaque.ts';
+import { decodeOpaque, encodeOpaque } from './opaque.ts';
 
 /** Content of a cursor: the position after which its page begins, and the instant that relative times refer to. */
 export interface Cursor<Position> {

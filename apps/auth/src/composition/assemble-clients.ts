@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
+import { type Clients, type ClientsOptions, createClients } from '../clients/clients.ts';
 import type { DerivedKeys } from '../keys/derived-keys.ts';
 import type { Storage } from '../storage/storage.ts';
-import { type Clients, type ClientsOptions, createClients } from './clients.ts';
 
 export interface ClientsDeps {
   storage: Pick<Storage, 'clients' | 'artifacts'>;

@@ -1,5 +1,5 @@
-import type { Reply } from '../../helpdesk/replies/reply.ts';
-import type { ReplyStore } from '../../helpdesk/replies/reply-store.ts';
+import type { Reply } from './reply.ts';
+import type { ReplyStore } from './reply-store.ts';
 
 /** What of a reply tells who sees it. */
 export type ReplyTrace = Pick<Reply, 'id' | 'ticket_id' | 'visibility'>;

@@ -1,9 +1,9 @@
 import { useStarted } from '@keydesk/testing';
 import { describe, expect, test } from 'vitest';
-import { createDocument } from '../../contract/openapi/create-document.ts';
-import type { Operation } from '../../contract/operation.ts';
-import { operations as all } from '../../contract/operations.ts';
-import { startApi } from '../../tests/api.fixture.ts';
+import { startApi } from '../tests/api.fixture.ts';
+import { createDocument } from './openapi/create-document.ts';
+import type { Operation } from './operation.ts';
+import { operations as all } from './operations.ts';
 
 const tags = { since: '2026-12-01', sunset: '2027-06-30', instead: 'Use `listTickets`.' };
 const order = { since: '2026-11-30', sunset: '2027-07-31', instead: 'Sort what you got.' };

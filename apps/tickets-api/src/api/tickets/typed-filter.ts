@@ -1,17 +1,17 @@
 import type { FieldError } from '@keydesk/http';
-import { invalidParameters } from '../../api/http/query-parameters.ts';
-import { toParameterName } from '../../api/lists/filter-grammar.ts';
-import type { FieldSet } from '../fields/field-set.ts';
-import { checkValue, toTypedValue } from '../fields/field-value.ts';
-import type { TicketField } from '../fields/ticket-field.ts';
-import type { Viewer } from '../people/viewer.ts';
+import type { FieldSet } from '../../helpdesk/fields/field-set.ts';
+import { checkValue, toTypedValue } from '../../helpdesk/fields/field-value.ts';
+import type { TicketField } from '../../helpdesk/fields/ticket-field.ts';
 import {
   type CustomCondition,
   customConditionsOf,
   type Operator,
   ranges,
   type TicketFilter,
-} from './ticket-filter.ts';
+} from '../../helpdesk/list/ticket-filter.ts';
+import type { Viewer } from '../../helpdesk/people/viewer.ts';
+import { invalidParameters } from '../http/query-parameters.ts';
+import { toParameterName } from '../lists/filter-grammar.ts';
 
 /** A value of a filter as tickets have it; or what is wrong with it. */
 type FilterValue = { value: string | number | boolean } | { fault: string };

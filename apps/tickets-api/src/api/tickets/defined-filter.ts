@@ -1,9 +1,14 @@
 import type { FieldError } from '@keydesk/http';
-import { invalidParameters } from '../../api/http/query-parameters.ts';
-import { toParameterName } from '../../api/lists/filter-grammar.ts';
-import { type DefinitionKind, definitionKinds } from '../definitions/definition.ts';
-import type { DefinitionSet } from '../definitions/definition-set.ts';
-import { type Condition, type FilterField, filterFields, type TicketFilter } from './ticket-filter.ts';
+import { type DefinitionKind, definitionKinds } from '../../helpdesk/definitions/definition.ts';
+import type { DefinitionSet } from '../../helpdesk/definitions/definition-set.ts';
+import {
+  type Condition,
+  type FilterField,
+  filterFields,
+  type TicketFilter,
+} from '../../helpdesk/list/ticket-filter.ts';
+import { invalidParameters } from '../http/query-parameters.ts';
+import { toParameterName } from '../lists/filter-grammar.ts';
 
 /**
  * The filter in terms of what is defined: an index leads to tickets of some statuses, but only a walk past everything to

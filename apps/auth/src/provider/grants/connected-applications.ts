@@ -1,17 +1,12 @@
 import type { Grant } from 'oidc-provider';
-import { scopesOfClaims } from '../accounts/account.ts';
-import type { Audit } from '../audit/audit.ts';
-import type { AuditStore } from '../audit/audit-store.ts';
-import type { Sealer } from '../keys/sealing.ts';
-import type {
-  Consent,
-  ConsentOwner,
-  RememberedConsent,
-  RememberedConsents,
-} from '../provider/grants/remembered-consents.ts';
-import { openPayload } from './artifact-payload.ts';
-import type { ArtifactStore, StoredArtifact } from './artifact-store.ts';
-import { credentialEpochOf } from './credential-epochs.ts';
+import { scopesOfClaims } from '../../accounts/account.ts';
+import { openPayload } from '../../artifacts/artifact-payload.ts';
+import type { ArtifactStore, StoredArtifact } from '../../artifacts/artifact-store.ts';
+import { credentialEpochOf } from '../../artifacts/credential-epochs.ts';
+import type { Audit } from '../../audit/audit.ts';
+import type { AuditStore } from '../../audit/audit-store.ts';
+import type { Sealer } from '../../keys/sealing.ts';
+import type { Consent, ConsentOwner, RememberedConsent, RememberedConsents } from './remembered-consents.ts';
 
 export interface ConnectedApplicationsOptions {
   artifacts: Pick<ArtifactStore, 'findByAccount' | 'revokeGrant'>;

@@ -1,17 +1,17 @@
-import { type AuthConfig, isHttps } from './config.ts';
-import { toBrand } from './pages/brand-settings.ts';
-import { createPages, type Pages } from './pages/pages.ts';
-import { cookieName } from './provider/cookies.ts';
-import type { Storage } from './storage/storage.ts';
-import { paths } from './web/account/paths.ts';
+import { type AuthConfig, isHttps } from '../config.ts';
+import { toBrand } from '../pages/brand-settings.ts';
+import { createPages, type Pages } from '../pages/pages.ts';
+import { cookieName } from '../provider/cookies.ts';
+import type { Storage } from '../storage/storage.ts';
+import { paths } from '../web/account/paths.ts';
 import {
   createRecentApplications,
   type RecentApplications,
   type RecentInteraction,
-} from './web/interaction/recent-applications.ts';
-import { createErrorActions } from './web/kit/error-actions.ts';
-import type { FindErrorActions } from './web/kit/error-pages.ts';
-import { createSignedCookie } from './web/kit/signed-cookie.ts';
+} from '../web/interaction/recent-applications.ts';
+import { createErrorActions } from '../web/kit/error-actions.ts';
+import type { FindErrorActions } from '../web/kit/error-pages.ts';
+import { createSignedCookie } from '../web/kit/signed-cookie.ts';
 
 /** Dependencies of both oidc-provider's pages and our own. */
 export interface PageSupport {

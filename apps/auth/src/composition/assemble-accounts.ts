@@ -1,17 +1,17 @@
+import type { AccountEvent, Origin } from '../accounts/account-event.ts';
+import type { AccountLinks } from '../accounts/account-links.ts';
+import type { AccountStore } from '../accounts/account-store.ts';
+import type { AccountTokenStore } from '../accounts/account-token-store.ts';
+import { type Accounts, createAccounts } from '../accounts/accounts.ts';
+import type { BackgroundTasks } from '../accounts/background-tasks.ts';
+import type { AccountLimits } from '../accounts/limits/account-limits.ts';
+import { createDeviceCookies } from '../accounts/limits/device-cookie.ts';
+import type { Argon2Parameters } from '../accounts/passwords/password-hash.ts';
+import { createPasswordHasher, defaultConcurrency } from '../accounts/passwords/password-hasher.ts';
+import { createPasswordPolicy } from '../accounts/passwords/password-policy.ts';
+import type { AccountConfig } from '../accounts/settings.ts';
 import type { ArtifactStore } from '../artifacts/artifact-store.ts';
 import type { Mailer } from '../mail/mailer.ts';
-import type { AccountEvent, Origin } from './account-event.ts';
-import type { AccountLinks } from './account-links.ts';
-import type { AccountStore } from './account-store.ts';
-import type { AccountTokenStore } from './account-token-store.ts';
-import { type Accounts, createAccounts } from './accounts.ts';
-import type { BackgroundTasks } from './background-tasks.ts';
-import type { AccountLimits } from './limits/account-limits.ts';
-import { createDeviceCookies } from './limits/device-cookie.ts';
-import type { Argon2Parameters } from './passwords/password-hash.ts';
-import { createPasswordHasher, defaultConcurrency } from './passwords/password-hasher.ts';
-import { createPasswordPolicy } from './passwords/password-policy.ts';
-import type { AccountConfig } from './settings.ts';
 
 export interface AccountsAssembly {
   config: AccountConfig;
