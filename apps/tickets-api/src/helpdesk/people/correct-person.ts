@@ -11,12 +11,10 @@ import type { PersonStore, PersonWrite } from './person-store.ts';
 import type { Viewer } from './viewer.ts';
 
 /**
- * Corrects what is stored of a person, for staff.
+ * Corrects the stored data of a person; staff only. A repeated request gets the first answer.
  *
- * A repeated request gets the first answer.
- *
- * @throws {AppError} `not_found`, `forbidden`, `precondition_failed` with the current person, `idempotency_mismatch`, and
- * whatever `toChanges` throws
+ * @throws {AppError} `not_found`, `forbidden`, `precondition_failed` with the current person, `idempotency_mismatch`,
+ * and the errors of `toChanges`
  */
 export type CorrectPerson = (
   viewer: Viewer,
@@ -48,7 +46,7 @@ export function createCorrections({ people, store, now }: CorrectionDeps): Corre
       const settled = { answer: record.person, hasChanged, isReplayed: false };
       const request = toRecordedRequest(records, settled, null);
       if (!hasChanged && !request) return settled;
-      // A change that changes nothing is recorded only while the person is still at this version.
+      // A no-op is recorded only while the person is still at this version.
       return toChangeResult(await store.commit([{ expectedVersion, record }], request), settled);
     };
     return retryWhenStale('person', () =>
@@ -57,7 +55,10 @@ export function createCorrections({ people, store, now }: CorrectionDeps): Corre
   };
 }
 
-/** A write that is always stale, for versions count from 1: a request that was committed before is replayed all the same. */
+/**
+ * Write that is always stale, because versions count from 1. A commit of it replays a recorded request and stores
+ * nothing.
+ */
 export const neverDue: PersonWrite = {
   expectedVersion: 0,
   record: firstPersonRecord(

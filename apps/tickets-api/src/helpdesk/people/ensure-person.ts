@@ -4,8 +4,8 @@ import { firstPersonRecord, nextPersonRecord } from './person-record.ts';
 import type { PersonStore } from './person-store.ts';
 
 /**
- * The person who has the address of `candidate`, who is added when there is none: all racers in any process get the
- * same person. A name is kept where there was none before, and never replaced.
+ * Returns the person who has the address of `candidate`, and adds them if needed. Concurrent calls in any process get
+ * the same person. The name is stored only if the person has no name yet.
  */
 export function ensurePerson(
   store: Pick<PersonStore, 'findByEmail' | 'write'>,

@@ -1,6 +1,6 @@
 import type { PersonStore } from './person-store.ts';
 
-/** Finds which of these people are or were staff: customers see their names, not their addresses. */
+/** Returns the ids of the people who are or were staff. Customers see the names of staff, not their addresses. */
 export async function findStaff(
   people: Pick<PersonStore, 'findAll'>,
   ids: readonly string[],

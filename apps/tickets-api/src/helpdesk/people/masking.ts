@@ -14,41 +14,42 @@ export interface MaskingDeps {
   storage: Pick<Storage, 'people' | 'tickets' | 'replies' | 'events' | 'erasure'>;
   catalogue: Pick<FieldCatalogue, 'current'>;
   now: () => Date;
-  /** Of events. */
+  /** Creates ids of events. */
   newId: () => string;
 }
 
 /**
- * Masks the addresses of people who became staff in what customers see of tickets that were written before. All of it may be
- * broken off at any place and done again.
+ * Masks the addresses of people who became staff in the customer view of existing tickets. It can be interrupted at any
+ * point and repeated.
  */
 export interface Masking {
   /**
-   * Masks the tickets that the person asked for or is copied on, to which an index leads.
+   * Masks the tickets that an index finds: those with the person as requester or in copy.
    *
-   * @param mayGoOn asked before each batch
-   * @returns whether it came to the end
+   * @param mayGoOn called after each batch; `false` ends the run
+   * @returns whether all of them are masked
    */
   maskIndexed(record: PersonRecord, mayGoOn: () => boolean): Promise<boolean>;
   /**
-   * Masks every ticket that contains the id or an address of the person, deleted ones too; then the masking is no longer
-   * pending. A change that another process began while the role was unknown may end later, so it waits for that.
+   * Masks every ticket that contains the id or an address of the person, deleted ones included, and ends the pending
+   * masking. It first waits until no other process can still be writing a change that it began before the role was
+   * stored.
    */
   maskAll(record: PersonRecord, mayGoOn: () => boolean): Promise<boolean>;
 }
 
-/** Masks what a sign-in has to wait for. Housekeeping masks the rest. */
+/** Masks tickets during a sign-in within a time limit. Housekeeping masks the rest. */
 export type MaskAtSignIn = (record: PersonRecord) => Promise<void>;
 
-/** A sign-in waits this long until most of its tickets are masked. */
+/** Maximum time in milliseconds that a sign-in spends on masking tickets. */
 const SIGN_IN_PATIENCE_MS = 5_000;
-/** Number of tickets that are written at once: SQLite gathers them in one commit. */
+/** Number of tickets per batch; SQLite writes a batch in one commit. */
 const WRITTEN_AT_ONCE = 20;
-/** Longer than a change may take. */
+/** Time in milliseconds after which no earlier change is still being written. */
 const GRACE_MS = 15_000;
 
 const sort = { field: 'created_at', direction: 'asc' } as const;
-/** Fields of events that name people whom customers see. */
+/** Event fields that contain people and that customers see. */
 const fieldsOfPeople: ReadonlySet<string> = new Set(['requester', 'assignee', 'cc']);
 
 export function createMasking({ storage, catalogue, now, newId }: MaskingDeps): Masking {
@@ -71,7 +72,7 @@ export function createMasking({ storage, catalogue, now, newId }: MaskingDeps): 
     }
   }
 
-  /** Resolves with whether it came to the end. */
+  /** Masks batches of tickets; resolves with whether all of them are masked. */
   async function mask(
     person: Person,
     batches: AsyncIterable<readonly string[]>,
@@ -99,13 +100,13 @@ export function createMasking({ storage, catalogue, now, newId }: MaskingDeps): 
       const { person, maskingSince = 0 } = record;
       if (now().getTime() <= maskingSince + GRACE_MS) return false;
       if (!(await mask(person, listAll(person), mayGoOn))) return false;
-      // The person may have changed meanwhile, and have another address: then it begins anew.
+      // Fails if the person has changed meanwhile, because they may have another address. The next run starts again.
       return people.write([{ expectedVersion: person.version, record: toMasked(record) }]);
     },
   };
 }
 
-/** Makes the part of a masking that a sign-in waits for. */
+/** Creates the masking of a sign-in, with a time limit. */
 export function createMaskAtSignIn({ maskIndexed }: Pick<Masking, 'maskIndexed'>): MaskAtSignIn {
   return async (record) => {
     const until = performance.now() + SIGN_IN_PATIENCE_MS;
@@ -113,7 +114,7 @@ export function createMaskAtSignIn({ maskIndexed }: Pick<Masking, 'maskIndexed'>
   };
 }
 
-/** Puts the name of a person in the place of their addresses, in what events show customers. */
+/** Creates a function that replaces the addresses of a person by their name in the public part of events. */
 function createEventMask({ id, addresses, name }: Person): (record: EventRecord) => EventRecord {
   const toText = (text: string) => (addresses.includes(text) ? (name ?? id) : text);
   const toValue = (value: FieldChange['from']) => {

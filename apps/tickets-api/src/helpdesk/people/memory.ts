@@ -1,7 +1,7 @@
-/** How long values are remembered unless said otherwise: a process may act by what was true so long ago. */
+/** Default lifetime of cached values in seconds. A process may act on a state that is this old. */
 export const REMEMBERED_SECONDS = 1;
 
-/** What was read a moment ago. */
+/** Cache with a bounded number of short-lived entries. */
 export interface Memory<Value> {
   get(key: string): Value | undefined;
   set(key: string, value: Value): void;
@@ -9,13 +9,16 @@ export interface Memory<Value> {
 
 export interface MemoryOptions {
   now: () => Date;
-  /** How many are remembered; the one that was set the longest ago is forgotten first. */
+  /** Maximum number of entries; the oldest one is evicted. */
   max?: number;
-  /** How long. Other processes may change what is remembered here, as the command does that erases a person. */
+  /**
+   * Lifetime of an entry in seconds. Other processes may change the cached data, such as the command that erases a
+   * person.
+   */
   forSeconds?: number;
 }
 
-/** Remembers a bounded number of values for a short time. */
+/** Creates a cache with a bounded number of short-lived entries. */
 export function createMemory<Value>({
   now,
   max = 1000,

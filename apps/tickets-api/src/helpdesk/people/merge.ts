@@ -12,34 +12,35 @@ import { nextPersonRecord, toTombstone } from './person-record.ts';
 import type { PersonStore, PersonWrite } from './person-store.ts';
 import type { Viewer } from './viewer.ts';
 
-/** What `POST /person/{id}/merge` takes. */
+/** Body of `POST /person/{id}/merge`. */
 export const mergeSchema = z.strictObject({
   person_id: z
     .uuid()
     .toLowerCase()
-    .describe('The person who is merged into the one of the path, and is no more'),
+    .describe('The person to merge into the one in the path; their id is no longer found afterwards'),
 });
 
 export interface MergeDeps {
   people: PersonStore;
   tickets: MergedTickets;
   now: () => Date;
-  /** Time in milliseconds for which a request moves tickets before it answers. */
+  /** Maximum time in milliseconds that a request spends on moving tickets. */
   patienceMs?: number | undefined;
 }
 
-/** The outcome of a merge. */
+/** Result of a merge. */
 export interface MergeOutcome extends ChangeResult<Person> {
-  /** `false`: tickets are left, which housekeeping moves. */
+  /** Whether all tickets are moved; housekeeping moves the others. */
   isFinished: boolean;
 }
 
 /**
- * Merges one person into another: addresses and accounts move in one transaction, what the survivor lacks is taken over,
- * and each ticket that refers to the other is rewritten with an event, by this request as far as it comes in its time and by
- * housekeeping from there on. A repeated request gets the first answer.
+ * Merges one person into another. One transaction moves addresses and accounts, and copies the members that the
+ * survivor lacks. Each ticket that refers to the merged person is then rewritten with an event: by this request while
+ * its time lasts, then by housekeeping. A repeated request gets the first answer.
  *
- * @throws {AppError} `forbidden`, `not_found`, `validation_failed` when the other cannot be merged, `idempotency_mismatch`
+ * @throws {AppError} `forbidden`, `not_found`, `validation_failed` when the other person can't be merged,
+ * `idempotency_mismatch`
  */
 export type MergePeople = (
   viewer: Viewer,
@@ -48,7 +49,7 @@ export type MergePeople = (
 ) => Promise<MergeOutcome>;
 
 const MAX_NOTES = 10_000;
-/** Half of what many clients and proxies wait for an answer. */
+/** Half the response timeout of many clients and proxies. */
 const PATIENCE_MS = 15_000;
 
 export function createMerge({ people, tickets, now, patienceMs = PATIENCE_MS }: MergeDeps): MergePeople {
@@ -67,7 +68,7 @@ export function createMerge({ people, tickets, now, patienceMs = PATIENCE_MS }: 
     return toChangeResult(await people.commit(plan.writes, request), settled);
   }
 
-  /** Resolves with whether nothing is left to do. */
+  /** Moves tickets for a limited time; resolves with whether all of them are moved. */
   async function moveTickets(otherId: string): Promise<boolean> {
     const until = performance.now() + patienceMs;
     const mayGoOn = () => performance.now() < until;
@@ -94,7 +95,12 @@ interface Pair {
   other: PersonRecord;
 }
 
-/** @throws {AppError} `not_found` without a survivor, `validation_failed` without another who is not merged elsewhere */
+/**
+ * Checks that two people can be merged.
+ *
+ * @throws {AppError} `not_found` without a survivor; `validation_failed` if the other person does not exist, is the
+ * survivor, or was merged into a third
+ */
 function toMergeable(id: string, survivor: PersonRecord | undefined, other: PersonRecord | undefined): Pair {
   if (!survivor) throw new AppError('not_found', 'There is no person with this id.');
   if (survivor.mergedInto !== undefined) throw mergedPerson(survivor.mergedInto);
@@ -111,7 +117,10 @@ interface MergePlan {
   writes: readonly PersonWrite[];
 }
 
-/** Plans the records to write. A merge that seems to be finished is pending again: an earlier version may have broken it off. */
+/**
+ * Returns the records to write. A merge that looks finished becomes pending again, because an earlier release may have
+ * interrupted it.
+ */
 function planMerge({ survivor, other }: Pair, viewer: Viewer, now: Date): MergePlan {
   const by = { personId: viewer.person?.id ?? null, clientId: viewer.clientId };
   const { id } = survivor.person;
@@ -124,7 +133,7 @@ function planMerge({ survivor, other }: Pair, viewer: Viewer, now: Date): MergeP
   return { survivor: filled, writes: [{ expectedVersion: survivor.person.version, record: filled }, write] };
 }
 
-/** The survivor with what the other has and they lack. */
+/** Returns the survivor, with missing members filled in from the other person. */
 function toFilled(survivor: PersonRecord, other: PersonRecord, now: Date): PersonRecord {
   const { person } = survivor;
   return nextPersonRecord(

@@ -14,30 +14,33 @@ export interface MergedTicketsDeps {
   now: () => Date;
 }
 
-/** Moves the tickets of merged people to the survivors. All of it may be broken off at any place and done again. */
+/** Moves the tickets of merged people to the survivors. It can be interrupted at any point and repeated. */
 export interface MergedTickets {
   /**
-   * Moves the tickets to which an index leads: those that the merged person asked for, is copied on or works on.
+   * Moves the tickets that an index finds: those with the merged person as requester, in copy or as assignee.
    *
-   * @param mayGoOn asked before each batch
-   * @returns whether it came to the end
+   * @param mayGoOn called after each batch; `false` ends the run
+   * @returns whether all of them are moved
    */
   moveIndexed(tombstone: PersonRecord, mayGoOn: () => boolean): Promise<boolean>;
   /**
-   * Looks at every ticket, deleted ones too, and moves those that refer to the merged person anywhere; then the merge is no
-   * longer pending, unless another process may still take an account for that person.
+   * Scans all tickets, deleted ones included, and moves the ones that refer to the merged person. The merge is then no
+   * longer pending, unless another process may still write tickets as that person.
    */
   moveAll(tombstone: PersonRecord, mayGoOn: () => boolean): Promise<boolean>;
 }
 
-/** Moves the tickets of a person who was only named by an address to the account that has verified it. */
+/** Moves the tickets of a person without an account to the account that has verified their address. */
 export type AdoptTickets = (tombstone: PersonRecord) => Promise<void>;
 
-/** A sign-in waits this long until most of its tickets are moved. */
+/** Maximum time in milliseconds that a sign-in spends on moving tickets. */
 const ADOPTION_PATIENCE_MS = 5_000;
-/** Number of tickets that are written at once: SQLite gathers them in one commit. */
+/** Number of tickets per batch; SQLite writes a batch in one commit. */
 const WRITTEN_AT_ONCE = 20;
-/** Until then after a merge another process may remember who has an account, and add tickets as them. */
+/**
+ * Time in milliseconds after a merge in which another process may have cached the merged person and add tickets as
+ * them.
+ */
 const GRACE_MS = 1000 * REMEMBERED_SECONDS + 200;
 
 export function createMergedTickets({ storage, repoint, now }: MergedTicketsDeps): MergedTickets {
@@ -58,7 +61,7 @@ export function createMergedTickets({ storage, repoint, now }: MergedTicketsDeps
 
   const listAll = ({ id }: Person) => scanTickets(erasure, { email: id, personId: id }, WRITTEN_AT_ONCE);
 
-  /** Resolves with whether it came to the end. */
+  /** Moves batches of tickets; resolves with whether all of them are moved. */
   async function move(
     tombstone: PersonRecord,
     batches: AsyncIterable<readonly string[]>,
@@ -80,7 +83,7 @@ export function createMergedTickets({ storage, repoint, now }: MergedTicketsDeps
       if (!(await move(tombstone, listAll(tombstone.person), mayGoOn))) return false;
       const { person, pendingMerge } = tombstone;
       if (pendingMerge && startedAt > pendingMerge.since + GRACE_MS) {
-        // Another request was first and has done the same.
+        // A stale write is ignored, because another run has then finished the merge.
         await people.write([
           { expectedVersion: person.version, record: toFinishedTombstone(tombstone, now()) },
         ]);
@@ -90,7 +93,10 @@ export function createMergedTickets({ storage, repoint, now }: MergedTicketsDeps
   };
 }
 
-/** The part of a merge that a sign-in does. Housekeeping moves the rest: deleted tickets and those that are only followed. */
+/**
+ * Creates the part of a merge that a sign-in does. Housekeeping moves deleted tickets and tickets that the person only
+ * follows.
+ */
 export function createAdoption({ moveIndexed }: Pick<MergedTickets, 'moveIndexed'>): AdoptTickets {
   return async (tombstone) => {
     const until = performance.now() + ADOPTION_PATIENCE_MS;

@@ -10,11 +10,11 @@ export interface PeopleCasesDeps {
   storage: Pick<Storage, 'people' | 'tickets' | 'replies' | 'events' | 'erasure'>;
   catalogue: Pick<FieldCatalogue, 'current'>;
   now: () => Date;
-  /** Of events. */
+  /** Creates ids of events. */
   newId: () => string;
 }
 
-/** People, and what becomes of the tickets of those who are merged. */
+/** Operations on people, and the job that moves the tickets of merged people. */
 export interface PeopleCases {
   people: People;
   mergedTickets: MergedTickets;

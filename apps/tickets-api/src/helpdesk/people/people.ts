@@ -14,7 +14,10 @@ import type { Viewer } from './viewer.ts';
 export interface PeopleDeps {
   store: PersonStore;
   now: () => Date;
-  /** Random: customers are told the ids of people whom they name, and not when others did first (RFC 9562 §6.12). */
+  /**
+   * Creates random ids. Customers get the ids of people whom they name, and a time in the id would reveal when other
+   * users first named them (RFC 9562 §6.12).
+   */
   newId: () => string;
   adopt: AdoptTickets;
   mask: MaskAtSignIn;
@@ -25,34 +28,34 @@ export interface PeoplePage {
   hasMore: boolean;
 }
 
-/** What viewers can learn of people, and how requests name them. */
+/** Operations on people, and resolution of the people that requests name. */
 export interface People {
   /**
-   * The viewer with the person of their account. Stores what the token says of them where it is new: the first sign-in
-   * adds a person or claims the one who was named by the verified address.
+   * Returns the viewer with the person of their account, and stores new data from the token. The first sign-in adds a
+   * person, or claims the person without an account who has the verified address.
    */
   recognise(viewer: Viewer): Promise<Viewer>;
   /**
-   * How a ticket or reply refers to a person whom the viewer names; made if need be. Customers learn nothing of others
-   * thereby, and name nobody but in their own ticket: of the person they get the name that they gave.
+   * Returns the reference of a ticket or reply to a person whom the viewer names, and adds the person if needed.
+   * Customers can refer to others only by address, and get back only the name that they sent.
    *
-   * @param field where the request names them
-   * @throws {AppError} `validation_failed` when the `id` is not that of the address, or of no person
+   * @param field the member of the request that names the person
+   * @throws {AppError} `validation_failed` when the `id` belongs to another address or to no person
    */
   refer(viewer: Viewer, given: GivenPerson, field: string): Promise<PersonReference>;
   /**
-   * The same for an assignee, whom staff alone name. Somebody who never signed in has no role yet, and is let pass.
+   * Returns the reference to an assignee. A person who has never signed in has no role yet, and is accepted.
    *
    * @throws {AppError} `validation_failed` as `refer`, and for a customer
    */
   referToAssignee(viewer: Viewer, given: GivenPerson): Promise<PersonReference>;
-  /** Finds which of these people are or were staff. */
+  /** Returns the ids of the people who are or were staff. */
   findStaff(ids: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Staff see everybody, others themselves. @throws {AppError} `not_found` */
+  /** Returns a person: any one to staff, and only themselves to customers. @throws {AppError} `not_found` */
   get(viewer: Viewer, id: string): Promise<Person>;
-  /** @throws {AppError} `forbidden` for others than staff */
+  /** Returns a page of people. @throws {AppError} `forbidden` unless the viewer is staff */
   list(viewer: Viewer, query: PeopleQuery): Promise<PeoplePage>;
-  /** The number of people on all pages of a list. @throws {AppError} `forbidden` for others than staff */
+  /** Returns the number of people on all pages of a list. @throws {AppError} `forbidden` unless the viewer is staff */
   count(viewer: Viewer, query: PeopleQuery): Promise<Total>;
 }
 
@@ -111,7 +114,7 @@ export function createPeople({ store, now, newId, adopt, mask }: PeopleDeps): Pe
   };
 }
 
-/** Lists people; where the list is divided by role, one role after the other. */
+/** Lists people; a list divided by role has one role after the other. */
 async function listPeople(
   store: Pick<PersonStore, 'list'>,
   { byRole, after, limit, ...query }: PeopleQuery,
@@ -135,7 +138,7 @@ function assertMayList({ isStaff }: Viewer): void {
   if (!isStaff) throw new AppError('forbidden', 'Only agents and administrators may list people.');
 }
 
-/** The answer for a person who was merged into another. */
+/** Creates the error for a person who was merged into another. */
 export function mergedPerson(survivorId: string): AppError {
   return new AppError('not_found', `The person was merged into another; GET /person/${survivorId} instead.`);
 }

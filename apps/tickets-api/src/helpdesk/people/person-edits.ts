@@ -11,7 +11,7 @@ import {
   personEditSchema,
 } from './person.ts';
 
-/** Makes the changes that a request asks for of the current person. */
+/** Computes the requested changes from the current person. */
 export type ToPersonChanges = (current: Person) => Partial<PersonContent>;
 
 const readOnly = createReadOnly<Person>({
@@ -25,14 +25,20 @@ export const parsePersonEdit: (body: Body) => PersonEdit = createInputParser(per
 
 const parseContent = createInputParser(personContentSchema);
 
-/** The changes that a `PUT` asks for. @throws {AppError} `precondition_failed`, `validation_failed` for a read-only member */
+/**
+ * Returns the changes that a `PUT` requests. @throws {AppError} `precondition_failed`, `validation_failed` for a
+ * read-only member
+ */
 export function toPersonChanges(current: Person, edit: PersonEdit): Partial<PersonContent> {
   const { read, written } = readOnly.split(edit);
   readOnly.check(current, read);
   return pickDifferent(written as Partial<PersonContent>, current);
 }
 
-/** The changes that a merge patch asks for (RFC 7396); null removes a value. @throws {AppError} as `toPersonChanges` */
+/**
+ * Returns the changes that a merge patch requests (RFC 7396); null removes a value. @throws {AppError} as
+ * `toPersonChanges`
+ */
 export function toPatchedPersonChanges(current: Person, patch: JsonObject): Partial<PersonContent> {
   const { read, written } = readOnly.split(patch);
   readOnly.check(current, read);

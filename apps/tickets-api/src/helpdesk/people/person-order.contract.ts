@@ -11,7 +11,7 @@ const at = (minute: number) => new Date(Date.UTC(2026, 2, 1, 12, minute));
 const names = ['ada', 'Bob', 'Žofia', 'BOB', null, 'x'.repeat(60), `${'x'.repeat(50)}a`, null];
 const roles: readonly (Role | null)[] = ['customer', 'agent', null, 'admin'];
 
-/** Lists of people in every order, on any engine. */
+/** Contract of lists of people in every order. */
 export function personOrderContract(createDatabase: () => Promise<TestDatabase>): void {
   describe('a list of people', () => {
     const opened = openTwice(createDatabase);
@@ -62,7 +62,7 @@ export function personOrderContract(createDatabase: () => Promise<TestDatabase>)
       filters.filter(({ prefix }) => !prefix || sort.field === 'email').map((filter) => ({ sort, filter })),
     );
 
-    it.each(cases)('is in order, whole and in pages: $sort of $filter', async ({ sort, filter }) => {
+    it.each(cases)('is in order, as a whole and in pages: $sort of $filter', async ({ sort, filter }) => {
       all ??= addAll();
       const expected = toExpected(await all, filter, sort);
       expect(expected.length).toBeGreaterThan(0);

@@ -1,7 +1,7 @@
 import type { Sort } from '../../api/lists/sort.ts';
 import { type Person, type Role, roles, toPlace } from './person.ts';
 
-/** Fields in whose order an index lists people. */
+/** Fields by which an index sorts people. */
 export const personSortFields = ['email', 'name', 'created_at', 'updated_at'] as const;
 export type PersonSortField = (typeof personSortFields)[number];
 export type PersonSort = Sort<PersonSortField>;
@@ -11,7 +11,7 @@ export const roleOrder: readonly (Role | null)[] = [...roles, null];
 
 export const byEmail: PersonSort = { field: 'email', direction: 'asc' };
 
-/** A position in a list of people: that of the person with this sort value and id. */
+/** Position in a list of people: the sort value and id of a person. */
 export interface PersonPosition {
   value: string;
   id: string;
@@ -27,14 +27,14 @@ function toSortValue(person: Person, field: PersonSortField): string {
   return field === 'name' ? toNameKey(person.name) : person[field];
 }
 
-/** Sorts behind every other text: people without a name come last. */
+/** Sort key of people without a name; it is greater than all other texts. */
 const NO_NAME = '\u{10FFFF}';
-/** A cursor has room for so many characters. */
+/** Maximum number of characters of a name in a cursor. */
 const NAME_KEY_LENGTH = 50;
 
 /**
- * Returns the text by which names are sorted: the first characters, with the letters A to Z in lower case. SQLite computes the
- * same in a generated column.
+ * Returns the text by which names are sorted: the first characters, with the letters A to Z in lower case. SQLite
+ * computes the same in a generated column.
  */
 export function toNameKey(name: string | null): string {
   const lower = name?.replace(/[A-Z]/g, (letter) => letter.toLowerCase());

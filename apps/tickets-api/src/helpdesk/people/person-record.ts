@@ -9,17 +9,17 @@ import {
   personContentSchema,
 } from './person.ts';
 
-/** What staff know of a person of whom there is nothing but an address. */
+/** Members of a person of whom only the address is stored. */
 export const noContent: PersonContent = Object.freeze(personContentSchema.parse({}));
 
-/** What a new person is known by. */
+/** Members of a new person. */
 export interface NewPerson extends Pick<Person, 'id' | 'email' | 'name'> {
   role?: Person['role'];
   identities?: readonly Identity[];
   claimsAt?: number;
 }
 
-/** The first version of a person, named by an address or signed in. */
+/** Creates the first version of a person, from an address or a sign-in. */
 export function firstPersonRecord(
   { id, email, name, role = null, identities = [], claimsAt = 0 }: NewPerson,
   now: Date,
@@ -32,15 +32,15 @@ export function firstPersonRecord(
   return Object.freeze({ person: Object.freeze(person), identities, claimsAt, ...staff });
 }
 
-/** What of a person changes. */
+/** Changed members of a person. */
 export interface PersonChanges extends Partial<PersonContent & Pick<Person, 'addresses' | 'role'>> {
   identities?: readonly Identity[];
   claimsAt?: number;
-  /** Another person, whose tickets become theirs. */
+  /** Another person, whose tickets move to this one. */
   absorbed?: PersonRecord | undefined;
 }
 
-/** The next version of a person. */
+/** Returns the next version of a person. */
 export function nextPersonRecord(
   { person, ...record }: PersonRecord,
   { identities = record.identities, claimsAt = record.claimsAt, absorbed, ...changes }: PersonChanges,
@@ -60,7 +60,10 @@ export function nextPersonRecord(
   return Object.freeze({ ...record, person: Object.freeze(next), identities, claimsAt, ...staff });
 }
 
-/** Addresses of staff are to be masked in tickets that were written before: when the role or the tickets are new. */
+/**
+ * Returns the marks of a staff member. Masking of existing tickets becomes pending when the role or the tickets are
+ * new.
+ */
 function toStaffMembers(
   { person, hasBeenStaff }: Pick<PersonRecord, 'person' | 'hasBeenStaff'>,
   absorbed: PersonRecord | undefined,
@@ -72,15 +75,15 @@ function toStaffMembers(
 }
 
 /**
- * A stored person with the members that an earlier version did not store, always in the same order: entity tags are digests
- * of it.
+ * Returns a stored person with the members that earlier releases did not store. The order is fixed, because entity tags
+ * are digests of the record.
  */
 export function toPresentRecord({ person, ...record }: PersonRecord): PersonRecord {
   const { id, email, addresses, ...others } = person;
   return { ...record, person: { id, email, addresses, ...noContent, ...others } };
 }
 
-/** What is left of a person in whose place there is another one: the id, which may still be named. */
+/** Returns the record that remains of a merged person. It keeps the id, because requests may still contain it. */
 export function toTombstone(
   record: PersonRecord,
   mergedInto: string,
@@ -93,12 +96,12 @@ export function toTombstone(
   return Object.freeze({ ...next, mergedInto, pendingMerge });
 }
 
-/** The same version of a person whose addresses customers see nowhere any more. */
+/** Returns the same version of a person, without the pending masking. */
 export function toMasked({ maskingSince: _, ...record }: PersonRecord): PersonRecord {
   return Object.freeze(record);
 }
 
-/** The same tombstone, to which no ticket refers any more. */
+/** Returns the tombstone without the pending merge. */
 export function toFinishedTombstone(tombstone: PersonRecord, now: Date): PersonRecord {
   const { pendingMerge: _, ...record } = nextPersonRecord(tombstone, {}, now);
   return Object.freeze(record);

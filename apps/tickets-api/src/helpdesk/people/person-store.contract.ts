@@ -14,7 +14,7 @@ import {
 } from './person-record.ts';
 import type { PersonQuery, PersonStore } from './person-store.ts';
 
-/** What every store of people promises. */
+/** Contract of every store of people. */
 export function personStoreContract(createDatabase: () => Promise<TestDatabase>): void {
   describe('a person store', () => {
     const opened = openTwice(createDatabase);
@@ -58,7 +58,7 @@ export function personStoreContract(createDatabase: () => Promise<TestDatabase>)
       expect([...(await people.findAll([])), ...(await people.findByEmails([]))]).toEqual([]);
     });
 
-    it('commits a request once, and replays it whatever became of the person', async () => {
+    it('commits a request once, and replays it even if the person has changed since', async () => {
       const { person } = await add();
       const before = (await opened.storage.people.find(person.id)) as PersonRecord;
       const record = nextPersonRecord(before, { name: 'Once' }, new Date());
@@ -75,7 +75,7 @@ export function personStoreContract(createDatabase: () => Promise<TestDatabase>)
       expect((await opened.other.people.find(person.id))?.person).toMatchObject({ name: 'Once', version: 2 });
     });
 
-    it('records nothing of a request whose write is stale', async () => {
+    it('stores no record of a request whose write is stale', async () => {
       const { person } = await add();
       const before = (await opened.storage.people.find(person.id)) as PersonRecord;
       const record = nextPersonRecord(before, { name: 'Late' }, new Date());
@@ -88,7 +88,7 @@ export function personStoreContract(createDatabase: () => Promise<TestDatabase>)
       });
     });
 
-    it('lists those whose merge is pending', async () => {
+    it('lists people whose merge is pending', async () => {
       const [one, other] = [await add(), await add()];
       const tombstone = toTombstone(other, one.person.id, new Date());
       await opened.storage.people.write([{ expectedVersion: 1, record: tombstone }]);
@@ -98,7 +98,7 @@ export function personStoreContract(createDatabase: () => Promise<TestDatabase>)
       expect(await opened.other.people.listPendingMerges(10)).toEqual([]);
     });
 
-    it('lists those whose masking is pending, and ends it without a change of the version', async () => {
+    it('lists people whose masking is pending, and ends it without changing the version', async () => {
       const staff = nextPersonRecord(await add(), { role: 'agent' }, new Date());
       await opened.storage.people.write([{ expectedVersion: 1, record: staff }]);
       expect(await opened.other.people.listPendingMaskings(10)).toStrictEqual([staff]);
@@ -107,7 +107,7 @@ export function personStoreContract(createDatabase: () => Promise<TestDatabase>)
       expect(await opened.other.people.listPendingMaskings(10)).toEqual([]);
     });
 
-    it('finds no unknown person', async () => {
+    it('returns undefined for an unknown person', async () => {
       const { identities } = await add();
       const [{ issuer, subject }] = identities as [Identity];
       const { people } = opened.other;
@@ -117,7 +117,7 @@ export function personStoreContract(createDatabase: () => Promise<TestDatabase>)
       expect(await people.findByIdentity({ issuer, subject: `${subject} ` })).toBeUndefined();
     });
 
-    it('finds a person by what they have now, and no longer by what they had', async () => {
+    it('finds a person by current addresses and identities only', async () => {
       const { person, identities } = await add({ name: 'Quibble Had' });
       const email = `${randomUUID()}@example.com`;
       await replace(person.id, { addresses: [email], name: 'Quarrel Has', identities: [] });
@@ -132,7 +132,7 @@ export function personStoreContract(createDatabase: () => Promise<TestDatabase>)
       expect(await emailsOf({ prefix: 'quarr' })).toEqual([null]);
     });
 
-    it('lets one of racing people with the same address, or the same identity, in', async () => {
+    it('adds one of several concurrent people with the same address or identity', async () => {
       const email = `${randomUUID()}@example.com`;
       const identities = [newIdentity()];
       for (const fields of [{ email }, { identities }]) {
@@ -153,7 +153,7 @@ export function personStoreContract(createDatabase: () => Promise<TestDatabase>)
       }
     });
 
-    it('lets one of racing changes of the same version in', async () => {
+    it('commits one of several concurrent changes of the same version', async () => {
       const before = await add();
       const racers = Array.from({ length: 20 }, (_, i) => {
         const record = nextPersonRecord(before, { name: `Racer ${i}` }, new Date());
@@ -163,7 +163,7 @@ export function personStoreContract(createDatabase: () => Promise<TestDatabase>)
       expect((await opened.other.people.find(before.person.id))?.person.version).toBe(2);
     });
 
-    it('moves an address from one person to another in one write, to one of racing ones', async () => {
+    it('moves an address between people in one write, and commits one of several concurrent moves', async () => {
       const holder = await add();
       const email = holder.person.email as string;
       const loser = nextPersonRecord(holder, { addresses: [] }, new Date());
@@ -180,7 +180,7 @@ export function personStoreContract(createDatabase: () => Promise<TestDatabase>)
       expect(await opened.other.people.find(holder.person.id)).toStrictEqual(loser);
     });
 
-    it('writes nothing of several people when one of them is stale or has what is another’s', async () => {
+    it('writes no person if one of them is stale, or has an address or identity of another', async () => {
       const [one, other] = [await add(), await add()];
       const changed = nextPersonRecord(one, { name: 'Changed' }, new Date());
       const stale = nextPersonRecord(other, { name: 'Stale' }, new Date());
@@ -225,12 +225,15 @@ export function personStoreContract(createDatabase: () => Promise<TestDatabase>)
         ['_', []],
         ['%', []],
         ['.', []],
-      ])('finds whose address, name or later word of it begins with %j', async (prefix, initials) => {
-        await addAll();
-        expect(await found({ prefix })).toEqual(initials);
-        const all = await listed({ prefix, limit: 1_000 });
-        expect(await opened.other.people.count({ prefix, limit: 1_000 })).toBe(all.length);
-      });
+      ])(
+        'finds people whose address, name or later word of the name begins with %j',
+        async (prefix, initials) => {
+          await addAll();
+          expect(await found({ prefix })).toEqual(initials);
+          const all = await listed({ prefix, limit: 1_000 });
+          expect(await opened.other.people.count({ prefix, limit: 1_000 })).toBe(all.length);
+        },
+      );
 
       it.each([
         [{ roles: ['agent'] }, ['a']],

@@ -2,10 +2,13 @@ import { z } from 'zod';
 import { outputTimestamp, timestamp } from '../../wire/timestamp.ts';
 import { withEtag } from '../../wire/with-etag.ts';
 
-/** At most 64 characters before the @ and 63 between dots, as mail servers take them (RFC 5321 §4.5.3.1, RFC 1035 §2.3.4). */
+/**
+ * Address that mail servers accept: at most 64 characters before the @, and 63 between dots (RFC 5321 §4.5.3.1, RFC
+ * 1035 §2.3.4).
+ */
 const mailable = /^[^@]{1,64}@(?:[^@.]{1,63}\.)+[^@.]{1,63}$/;
 
-/** In lower case, for addresses are compared without regard to case. */
+/** E-mail address in lower case, because addresses are compared without regard to case. */
 export const emailAddress = z
   .email({ error: 'must be an e-mail address', abort: true })
   .max(254)
@@ -13,18 +16,18 @@ export const emailAddress = z
   .describe('An e-mail address')
   .transform((address) => address.toLowerCase());
 
-const personName = z.string().min(1).max(200).nullable().describe('As it is to be shown');
+const personName = z.string().min(1).max(200).nullable().describe('Display name');
 
-/** Roles that the authorization server gives and that let a caller in here. */
+/** Roles from the authorization server that give access to the API. */
 export const roles = ['customer', 'agent', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
-/** Whether it is the role of an agent or an administrator. */
+/** Whether a role is agent or administrator. */
 export function isStaffRole(role: Role | null): boolean {
   return role === 'agent' || role === 'admin';
 }
 
-/** The members that staff correct. */
+/** Members that staff can correct. */
 const correctable = {
   name: personName,
   phone: z.string().trim().min(1).max(50).nullable().describe('Telephone number'),
@@ -42,12 +45,12 @@ const correctable = {
     .nullable()
     .describe('Name in the IANA time zone database'),
   notes: z.string().min(1).max(10_000).nullable().describe('Notes for staff'),
-  external_id: z.string().min(1).max(255).nullable().describe('Their id in another system; for staff'),
+  external_id: z.string().min(1).max(255).nullable().describe('Id in another system; for staff'),
 };
 
-/** A person whom tickets refer to, as staff see them. */
+/** A person in the view of staff. */
 const staffPersonSchema = z.strictObject({
-  id: z.uuid().meta({ readOnly: true, description: 'Names the person, for ever' }),
+  id: z.uuid().meta({ readOnly: true, description: 'Identifies the person; never changes' }),
   email: emailAddress
     .nullable()
     .meta({ readOnly: true, description: 'Newest of their addresses; null when they have none' }),
@@ -69,7 +72,7 @@ const staffPersonSchema = z.strictObject({
 
 export type Person = Readonly<z.output<typeof staffPersonSchema>>;
 
-/** A person as every format shows them: customers see themselves, without what staff keep of them. */
+/** A person in every format. Customers see only themselves, without the members for staff. */
 export const personSchema = staffPersonSchema.partial({
   notes: true,
   external_id: true,
@@ -78,7 +81,7 @@ export const personSchema = staffPersonSchema.partial({
   version: true,
 });
 
-/** The members that staff correct, with what they are where nothing is said. */
+/** Members that staff can correct, with their defaults. */
 export const personContentSchema = z.strictObject({
   name: correctable.name.default(null),
   phone: correctable.phone.default(null),
@@ -90,60 +93,63 @@ export const personContentSchema = z.strictObject({
 
 export type PersonContent = Readonly<z.output<typeof personContentSchema>>;
 
-/** What `PUT /person/{id}` takes: members that staff correct, and the others as they were read. */
+/** Body of `PUT /person/{id}`: any writable members, and read-only ones with their current values. */
 export const personEditSchema = withEtag(staffPersonSchema).partial();
 
 export type PersonEdit = Readonly<z.output<typeof personEditSchema>>;
 
 export type PersonView = Readonly<z.output<typeof personSchema>>;
 
-/** An account of an issuer: what a person is recognised by. */
+/** Account at an issuer, which identifies a person. */
 export interface Identity {
   readonly issuer: string;
   readonly subject: string;
 }
 
-/** The merge of a person into another, some of whose tickets may still refer to them. */
+/** Pending merge of a person into another; some tickets may still refer to the merged one. */
 export interface PendingMerge {
-  /** Milliseconds since 1970. */
+  /** Start of the merge, in milliseconds since 1970. */
   readonly since: number;
-  /** The person who asked for it; null: a client in its own name, or the helpdesk itself. */
+  /** Id of the person who requested the merge; null: a client in its own name, or the helpdesk itself. */
   readonly personId: string | null;
-  /** Null: the helpdesk itself. */
+  /** Id of the client; null: the helpdesk itself. */
   readonly clientId: string | null;
 }
 
-/** A person as the store keeps them. Frozen. */
+/** Stored person. Frozen. */
 export interface PersonRecord {
   readonly person: Person;
-  /** Empty until they first sign in. */
+  /** Accounts of the person; empty until the first sign-in. */
   readonly identities: readonly Identity[];
-  /** When the newest token that changed them was issued, in seconds since 1970; 0 before the first sign-in. */
+  /** Time of issue of the token that last changed the person, in seconds since 1970; 0 before the first sign-in. */
   readonly claimsAt: number;
-  /** The person in whose place they are now; they have no address and no identity any more. */
+  /** Id of the person into whom this one was merged; a merged person has no address and no identity. */
   readonly mergedInto?: string;
-  /** Present until every ticket refers to the other person. */
+  /** Present until no ticket refers to this person. */
   readonly pendingMerge?: PendingMerge;
-  /** Whether any sign-in had the role of staff. It stays when the role changes, so that no address is shown later. */
+  /** Whether any sign-in had a staff role. It remains after a change of role, so that addresses stay masked. */
   readonly hasBeenStaff?: true;
-  /** Milliseconds since 1970. Present until no ticket, reply or event shows customers an address of theirs. */
+  /**
+   * Start of the pending masking, in milliseconds since 1970. Present until no ticket, reply or event shows customers
+   * an address of this person.
+   */
   readonly maskingSince?: number;
 }
 
-/** A person as a ticket or reply shows them: as they were when it was written. */
+/** Reference of a ticket or reply to a person, with their address and name at the time of writing. */
 export const personReferenceSchema = personSchema
   .pick({ id: true, email: true, name: true })
   .extend({
     email: emailAddress.nullable().meta({
       readOnly: true,
-      description: 'As it was then; null when there was none, and for customers the address of staff',
+      description: 'Address at that time; null without one, and null for customers when the person is staff',
     }),
   })
   .meta({ title: 'PersonReference' });
 
 export type PersonReference = Readonly<z.output<typeof personReferenceSchema>>;
 
-/** How a request names a person: by e-mail address, which finds or adds them, by id, or as they were read. */
+/** Reference to a person in a request: by e-mail address, which finds or adds the person, by id, or as it was read. */
 export const givenPersonSchema = z
   .strictObject({
     id: z.uuid().toLowerCase().optional().describe('As it was read; it must be the id of that address'),
@@ -162,12 +168,12 @@ export function toReference({ id, email, name }: Person): PersonReference {
   return Object.freeze({ id, email, name });
 }
 
-/** The place of a person in the list of people: by address, and behind all addresses who has none. */
+/** Returns the sort key of a person in the list by address; people without an address come last. */
 export function toPlace({ id, email }: Pick<Person, 'id' | 'email'>): string {
   return email ?? `~${id}`;
 }
 
-/** Whether a time zone has this name; offsets are none. */
+/** Whether a time zone has this name. An offset is not a name. */
 function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {

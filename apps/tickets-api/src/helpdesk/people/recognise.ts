@@ -4,7 +4,9 @@ import type { RoleCatalogue } from '../roles/role-catalogue.ts';
 import type { People } from './people.ts';
 import type { Viewer } from './viewer.ts';
 
-/** The viewer with what there is to know by now: their person, the definitions of custom fields, statuses, types and priorities. */
+/**
+ * Loads the person and the rights of a viewer, and the current definitions of fields, statuses, types and priorities.
+ */
 export type Recognise = (viewer: Viewer) => Promise<Viewer>;
 
 export interface RecogniseDeps {

@@ -13,14 +13,14 @@ export interface RepointDeps {
   newId: () => string;
 }
 
-/** Puts one person in the place of another. */
+/** Replacement of one person by another. */
 export interface Repointing {
   fromId: string;
   to: Person;
   by: Doer;
 }
 
-/** Rewrites tickets and their replies so that they refer to one person in the place of another, each with an event. */
+/** Replaces one person by another in tickets and their replies; each changed ticket gets an event. */
 export type Repoint = (ticketIds: readonly string[], repointing: Repointing) => Promise<void>;
 
 export function createRepoint({ storage, catalogue, now, newId }: RepointDeps): Repoint {
@@ -31,7 +31,7 @@ export function createRepoint({ storage, catalogue, now, newId }: RepointDeps): 
   };
 }
 
-/** Puts one person in the place of another, wherever a ticket or reply refers to them. */
+/** Creates a function that replaces one person by another in every reference of a ticket or reply. */
 function createRewrite(fromId: string, to: Person) {
   const repoint = <Reference extends { id: string | null } | null>(reference: Reference): Reference =>
     reference?.id === fromId ? { ...reference, ...toReference(to) } : reference;

@@ -1,11 +1,11 @@
 import type { ErasureStore, ErasureTarget } from '../erasure/erasure-store.ts';
 
-/** Number of tickets in a page of the scan. */
+/** Number of tickets per page of the scan. */
 const SCANNED_AT_ONCE = 500;
 
 /**
- * Looks at every ticket, deleted ones too, and yields those that contain an address or the id of a person, in batches. Empty
- * batches mark the pages: a look at very many tickets must not keep requests waiting, nor go on when it may not.
+ * Scans all tickets, deleted ones included, and yields batches of ids of tickets that contain an address or the id of a
+ * person. It yields an empty batch after each page, so that a long scan lets the caller serve other requests or stop.
  */
 export async function* scanTickets(
   erasure: Pick<ErasureStore, 'scan'>,

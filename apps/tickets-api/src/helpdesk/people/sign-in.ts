@@ -2,18 +2,18 @@ import { type Identity, isStaffRole, type PersonRecord, type Role } from './pers
 import { firstPersonRecord, nextPersonRecord, toTombstone } from './person-record.ts';
 import type { PersonWrite } from './person-store.ts';
 
-/** What an access token says about the account that it was issued to. */
+/** Claims of an access token about its account. */
 export interface SignIn {
   readonly identity: Identity;
   /** `iat`, in seconds since 1970. */
   readonly issuedAt: number;
-  /** Verified by the issuer, in lower case. */
+  /** Verified address in lower case. */
   readonly email: string | undefined;
   readonly name: string | null;
   readonly role: Role;
 }
 
-/** The stored people whom a sign-in may change. */
+/** Stored people that a sign-in may change. */
 export interface Concerned {
   /** The person of the identity. */
   own: PersonRecord | undefined;
@@ -21,7 +21,7 @@ export interface Concerned {
   holder: PersonRecord | undefined;
 }
 
-/** Whether a sign-in may change the person whom it is of. A token that is older than the latest change never does. */
+/** Whether a sign-in changes its person. A token that is older than the latest change never does. */
 export function mayChange({ person, claimsAt, hasBeenStaff }: PersonRecord, signIn: SignIn): boolean {
   if (signIn.issuedAt < claimsAt) return false;
   const { email = person.email, name, role } = signIn;
@@ -31,11 +31,12 @@ export function mayChange({ person, claimsAt, hasBeenStaff }: PersonRecord, sign
 }
 
 /**
- * The writes that a sign-in leads to, that of its own person first; none when everything is stored already.
+ * Returns the writes of a sign-in, with that of its own person first; empty if nothing is new.
  *
- * An identity belongs to one person for ever. A person who was only named by an address belongs to the identity that
- * first verifies it; where that has a person already, it is merged into them. Where the address is another identity's, it moves: that person keeps everything else. A customer
- * without a verified address is not added, because they can neither ask nor be answered.
+ * An identity belongs to one person forever. A person without an account gets the first identity that verifies their
+ * address; if that identity already has a person, the two are merged. An address of another identity moves to this one,
+ * and the other person keeps everything else. A customer without a verified address is not added, because they can
+ * neither open tickets nor get replies.
  */
 export function planSignIn(
   claims: SignIn,
@@ -56,12 +57,12 @@ export function planSignIn(
   return [write, { expectedVersion: other.person.version, record: changed }];
 }
 
-/** Whether the address is another account's by a newer token than this one. */
+/** Whether another account has the address by a newer token. */
 function isHeldSince({ issuedAt }: SignIn, { own, holder }: Concerned): boolean {
   return holder !== undefined && holder.person.id !== own?.person.id && holder.claimsAt > issuedAt;
 }
 
-/** The stored person whom the account belongs to: its own, or one who was only named by the address so far. */
+/** Returns the stored person of the account, or a person without an account who has its address. */
 export function findKnown({ own, holder }: Concerned): PersonRecord | undefined {
   return own ?? (holder?.identities.length === 0 ? holder : undefined);
 }

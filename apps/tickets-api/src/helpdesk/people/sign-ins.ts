@@ -16,8 +16,8 @@ export interface SignInsDeps {
 }
 
 /**
- * Finds the person of an account, and stores what its token says where that is new. An account is looked up at most once
- * a second in each process.
+ * Creates a function that returns the person of an account, and stores new claims of its token. Each process looks an
+ * account up at most once a second.
  */
 export function createSignIns({
   store,
@@ -34,7 +34,7 @@ export function createSignIns({
     return { own, holder: isSettled ? undefined : await store.findByEmail(claims.email ?? '') };
   }
 
-  /** The stored person of an account, after what its token says is stored. */
+  /** Stores new claims and returns the person of the account. */
   function signIn(claims: SignIn): Promise<{ record: PersonRecord | undefined }> {
     return retryWhenStale('person', async () => {
       const concerned = await findConcerned(claims);
@@ -44,7 +44,7 @@ export function createSignIns({
       if (isWritten === undefined) return { record: findKnown(concerned) };
       if (!isWritten) return undefined;
       await adoptAll(others);
-      // What can't be masked now is masked by housekeeping.
+      // Housekeeping masks the tickets that can't be masked now.
       if (write.record.maskingSince !== undefined) await mask(write.record).catch(ignoreUnavailable);
       return { record: write.record };
     });
@@ -65,7 +65,7 @@ export function createSignIns({
   };
 }
 
-/** A database that takes no writes must not keep people from reading what is theirs. */
+/** Ignores a read-only database, because users can still read their data. */
 function ignoreUnavailable(err: unknown): undefined {
   if (!(err instanceof AppError) || err.code !== 'unavailable') throw err;
 }

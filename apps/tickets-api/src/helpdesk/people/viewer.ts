@@ -7,38 +7,38 @@ import { defaultRights, type Rights } from '../roles/right.ts';
 import { emailAddress, type GivenPerson, type Person, type PersonView, type Role, roles } from './person.ts';
 import type { SignIn } from './sign-in.ts';
 
-/** Whoever a request is made for: what they may see and do is a function of this. */
+/** Person or client for whom a request is made; decides what the request may see and do. */
 export interface Viewer {
   readonly role: Role;
   /** Rights of the role. */
   readonly rights: Rights;
-  /** Agents and administrators see every ticket; customers those that are theirs. */
+  /** Whether the viewer is an agent or administrator, who see all tickets; customers see their own. */
   readonly isStaff: boolean;
-  /** What the token says of an account; `undefined`: a machine, which is no person. */
+  /** Claims of the account; `undefined` for a machine, which is not a person. */
   readonly signIn: SignIn | undefined;
-  /** `undefined`: a machine, or a customer who has never had a verified address. */
+  /** Person of the account; `undefined` for a machine, or a customer who has never had a verified address. */
   readonly person: Person | undefined;
   readonly clientId: string;
   readonly scopes: ReadonlySet<string>;
-  /** The definitions of custom fields by which they see and write values. */
+  /** Definitions of custom fields, which decide the values that the viewer sees and writes. */
   readonly fields: FieldSet;
-  /** The statuses, types and priorities that there are. */
+  /** Definitions of statuses, types and priorities. */
   readonly definitions: DefinitionSet;
 }
 
-/** Who did something, through which client. */
+/** Author of a change, and the client that it was made through. */
 export interface Doer {
   readonly actor: Actor;
   readonly clientId: string | null;
 }
 
-/** The helpdesk itself, when nobody asked for it. */
+/** The helpdesk itself, as the author of changes that no user requested. */
 export const system: Doer = { actor: { type: 'system', id: null, name: null }, clientId: null };
 
 const roleSchema = z.enum(roles);
 const nameSchema = z.string().trim().min(1).max(200);
 
-/** The viewer that a token stands for, as far as it tells by itself; `undefined` when it has no role here. */
+/** Returns the viewer of a token, without stored data; `undefined` when the token has no role here. */
 export function toViewer(token: AccessToken): Viewer | undefined {
   const role = roleSchema.safeParse(token.role).data;
   return (
@@ -56,7 +56,10 @@ export function toViewer(token: AccessToken): Viewer | undefined {
   );
 }
 
-/** A client that acts for itself is its own subject (RFC 9068 §2.2), and signs nobody in. */
+/**
+ * Returns the claims of the account; `undefined` for a client that acts for itself and is its own subject (RFC 9068
+ * §2.2).
+ */
 function toSignIn({ subject, clientId, claims }: AccessToken, role: Role): SignIn | undefined {
   if (subject === clientId) return undefined;
   return {
@@ -68,24 +71,24 @@ function toSignIn({ subject, clientId, claims }: AccessToken, role: Role): SignI
   };
 }
 
-/** Whether a request names the viewer: by their id, or by an address of theirs. */
+/** Whether a reference is to the viewer, by their id or one of their addresses. */
 export function isNamed({ person }: Viewer, { id = person?.id, email }: GivenPerson): boolean {
   return id === person?.id && (email === null || person?.addresses.includes(email) === true);
 }
 
-/** A person as the viewer sees them: customers themselves alone, without what staff keep of them. */
+/** Returns the view of a person: customers see only themselves, without the members for staff. */
 export function toPersonView({ isStaff }: Viewer, person: Person): PersonView {
   if (isStaff) return person;
   const { notes, external_id, role, updated_at, version, ...own } = person;
   return own;
 }
 
-/** Who does what the viewer asks for: the person, or a machine in its own name. */
+/** Returns the author of the viewer's changes: the person, or a machine in its own name. */
 export function toDoer({ clientId, person }: Viewer): Doer {
   return { actor: toActor(person, clientId), clientId };
 }
 
-/** The actor of what a person does through a client, or the client in its own name. */
+/** Returns the actor for a person, or for a client in its own name. */
 export function toActor(person: Person | undefined, clientId: string): Actor {
   return person
     ? { type: 'person', id: person.id, name: person.name ?? person.email }

@@ -11,16 +11,16 @@ import type { Reply } from './reply.ts';
 
 interface Writing {
   viewer: Viewer;
-  /** The status that the reply carries. */
+  /** Status that the reply sets. */
   status: Ticket['status'] | undefined;
   now: Date;
 }
 
 /**
- * What a reply does to its ticket: it sets the status that it carries; without one, a customer's reopens the ticket.
- * The first one that counts as a reply is noted.
+ * Returns the ticket after a reply. The reply sets the requested status; without one, a reply by a customer reopens the
+ * ticket. The time of the first reply that counts as one is recorded.
  *
- * @throws {AppError} `forbidden`, `transition_not_allowed`, `validation_failed` when a field must have a value first
+ * @throws {AppError} `forbidden`, `transition_not_allowed`, `validation_failed` when a required field has no value
  */
 export function answerTicket(ticket: Ticket, reply: Message, { viewer, status, now }: Writing): Ticket {
   const isPublic = reply.visibility === 'public';
@@ -38,7 +38,10 @@ export function answerTicket(ticket: Ticket, reply: Message, { viewer, status, n
   return withReply(isPublic && reply.incoming ? reopen(noted, now) : noted, reply);
 }
 
-/** Staff who write on behalf of somebody on the ticket, as a program does that receives mail, pass on what they said. */
+/**
+ * Whether a reply comes from the customer's side, such as one that a mail gateway adds on behalf of a person on the
+ * ticket.
+ */
 export function isIncoming(
   ticket: Ticket,
   { viewer, author }: { viewer: Viewer; author: Reply['author'] },

@@ -8,7 +8,7 @@ import { withEtag } from '../../wire/with-etag.ts';
 import { definedId } from '../definitions/defined-id.ts';
 import { type Reply, replySchema, writtenReplySchema } from './reply.ts';
 
-/** What `POST /ticket/{id}/replies` takes. */
+/** Body of `POST /ticket/{id}/replies`. */
 export const newReplySchema = writtenReplySchema.extend({
   id: chosenId,
   status: definedId('status').optional(),
@@ -16,7 +16,7 @@ export const newReplySchema = writtenReplySchema.extend({
 
 export type NewReply = z.output<typeof newReplySchema>;
 
-/** What `PUT` takes: the body, and the read-only members as they were read. */
+/** Body of `PUT`: the text, and read-only members with their current values. */
 export const replyEditSchema = withEtag(replySchema)
   .extend({
     visibility: replySchema.shape.visibility.meta({
@@ -28,7 +28,7 @@ export const replyEditSchema = withEtag(replySchema)
 
 export type ReplyEdit = Readonly<z.output<typeof replyEditSchema>>;
 
-/** Makes the body that a request asks for of the current reply. */
+/** Computes the requested text from the current reply. */
 export type ToBody = (current: Reply) => string;
 
 const readOnly = createReadOnly<Reply>({
@@ -46,8 +46,8 @@ export const parseReplyEdit: (body: Body) => ReplyEdit = createInputParser(reply
 const parseContent = createInputParser(replySchema.pick({ body: true }));
 
 /**
- * The body that a `PUT` asks for. Who sees a reply is decided when it is written: what was internal never becomes
- * public together with its past, and what customers have read is not taken from them but by removing it.
+ * Returns the text that a `PUT` requests. The visibility of a reply never changes: an internal reply and its history
+ * stay internal, and a public reply can only be hidden from customers by removing it.
  *
  * @throws {AppError} `precondition_failed` for an outdated copy, `validation_failed` for another read-only member
  */
@@ -57,7 +57,7 @@ export function toBody(current: Reply, edit: ReplyEdit): string {
   return typeof written.body === 'string' ? written.body : current.body;
 }
 
-/** The body that a merge patch asks for. @throws {AppError} as `toBody` */
+/** Returns the text that a merge patch requests. @throws {AppError} as `toBody` */
 export function toPatchedBody(current: Reply, patch: JsonObject): string {
   const { read, written } = readOnly.split(patch);
   readOnly.check(current, read);

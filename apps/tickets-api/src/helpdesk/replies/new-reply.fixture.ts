@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { PersonReference } from '../people/person.ts';
 import type { Reply } from './reply.ts';
 
-/** A public reply to a ticket, later than those before it. */
+/** Returns a public reply to a ticket, later than all previous ones. */
 export function newReply(ticketId: string, fields: Partial<Reply> = {}): Reply {
   return {
     id: uuidv7(),
@@ -19,7 +19,7 @@ export function newReply(ticketId: string, fields: Partial<Reply> = {}): Reply {
   };
 }
 
-/** A person as the author of a reply. */
+/** Returns a person as the author of a reply. */
 export function authorOf(person: PersonReference): NonNullable<Reply['author']> {
   return { type: 'person', ...person };
 }

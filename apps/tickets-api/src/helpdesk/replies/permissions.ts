@@ -7,11 +7,11 @@ const MINUTE_MS = 60_000;
 
 export interface EditWindow {
   now: Date;
-  /** How long authors may edit and remove what they wrote. */
+  /** Minutes in which authors may edit and remove their replies. */
   editMinutes: number;
 }
 
-/** Whether there is such a reply for the viewer: internal ones are there for staff alone. */
+/** Whether the viewer can see a reply; internal replies are visible to staff only. */
 export function canSeeReply({ isStaff }: Viewer, { visibility }: Reply): boolean {
   return isStaff || visibility === 'public';
 }
@@ -19,8 +19,8 @@ export function canSeeReply({ isStaff }: Viewer, { visibility }: Reply): boolean
 const views = new WeakMap<Reply, Reply>();
 
 /**
- * Returns the reply as the viewer sees it: customers see the names of staff, not their addresses, and no machines. The same
- * reply has the same view, so that it is rendered once.
+ * Returns the viewer's view of a reply. Customers see the names of staff without addresses, and no machines. A reply
+ * has one view per audience, so that it is rendered once.
  */
 export function replyViewOf({ isStaff, person }: Viewer, reply: Reply): Reply {
   const { author, incoming, isAuthorMasked = false } = reply;
@@ -41,7 +41,7 @@ function withoutMark(reply: Reply): Reply {
 }
 
 /**
- * Customers write in public and in their own name.
+ * Rejects internal replies by customers, and replies in the name of others.
  *
  * @throws {AppError} `forbidden`
  */
@@ -62,7 +62,7 @@ export function assertMayReply(viewer: Viewer, { visibility, author, counts_as_r
 }
 
 /**
- * Authors may edit and remove a reply for a while, administrators always.
+ * Allows authors to edit and remove a reply for a limited time, and administrators at any time.
  *
  * @throws {AppError} `forbidden`
  */

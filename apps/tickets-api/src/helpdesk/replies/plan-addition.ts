@@ -14,11 +14,7 @@ export interface AdditionDeps {
   newId: () => string;
 }
 
-/**
- * What a new reply does, to its ticket too.
- *
- * @throws {AppError} `forbidden`, `ticket_closed`, `transition_not_allowed`, `validation_failed`
- */
+/** Plans the addition of a reply and the change of its ticket. */
 export async function planAddition(
   { people, newId }: AdditionDeps,
   viewer: Viewer,
@@ -35,13 +31,13 @@ export async function planAddition(
   const counts_as_reply = countsAsReply(viewer, input, incoming);
   const [id, ticket_id] = [input.id ?? newId(), before.ticket.id];
   const written = createReply(input, { id, ticket_id, author, incoming, counts_as_reply }, now);
-  // Who writes from the customer's side is on the ticket.
+  // The author of a reply from the customer's side is on the ticket.
   const reply = withMaskedAuthor(written, new Set(before.staffIds));
   const after = answerTicket(before.ticket, reply, { viewer, status: input.status, now });
   return { before, after, reply: { after: reply }, chosenId: input.id };
 }
 
-/** Clients that act for themselves write in their own name. */
+/** Returns the author; a client that acts for itself is the author in its own name. */
 function authorOf({ person, clientId }: Viewer): Reply['author'] {
   return person ? toAuthor(toReference(person)) : { type: 'client', id: clientId, email: null, name: null };
 }
@@ -51,9 +47,9 @@ function toAuthor(reference: PersonReference): Reply['author'] {
 }
 
 /**
- * Whether a reply answers the customer. One of a machine may be a receipt, so that it has to say so.
+ * Whether a reply counts as a reply to the customer. A machine has to say so, because its reply may be a receipt.
  *
- * @throws {AppError} `validation_failed` for one that can't
+ * @throws {AppError} `validation_failed` for a reply that can't count
  */
 function countsAsReply(
   { person }: Viewer,

@@ -26,11 +26,11 @@ export interface RepliesDeps {
   writer: TicketWriter;
   people: People;
   newId: () => string;
-  /** How long authors may edit and remove what they wrote. */
+  /** Minutes in which authors may edit and remove their replies. */
   editMinutes: number;
 }
 
-/** Whether the stored version is the one the viewer means to change. */
+/** Whether the stored version is the one that the viewer wants to change. */
 export type Precondition = (version: number) => boolean;
 
 export interface ReplyPage {
@@ -38,22 +38,22 @@ export interface ReplyPage {
   hasMore: boolean;
 }
 
-/** A reply as a path names it. */
+/** Reply and ticket in a path. */
 export interface ReplyPath {
   ticketId: string;
   id: string;
-  /** Whether the ticket may be a deleted one, to read from. */
+  /** Whether to read a reply of a deleted ticket. */
   isDeleted?: boolean;
 }
 
-/** What viewers can do with replies. Everything throws `AppError('not_found')` for what they do not see. */
+/** Operations on replies. All of them throw `AppError('not_found')` for a reply or ticket that the viewer can't see. */
 export interface Replies {
   /**
-   * Adds a reply, and with it what it does to the ticket: a customer's reopens it, staff may set its status.
+   * Adds a reply and changes its ticket: a customer's reply reopens it, and staff may set its status.
    *
    * @param precondition of the ticket
-   * @throws {AppError} `precondition_failed` with the current ticket, `forbidden`, `ticket_closed`, `transition_not_allowed`,
-   * `idempotency_mismatch`, `id_in_use`
+   * @throws {AppError} `precondition_failed` with the current ticket, `forbidden`, `ticket_closed`,
+   * `transition_not_allowed`, `idempotency_mismatch`, `id_in_use`
    */
   add(
     viewer: Viewer,
@@ -64,9 +64,14 @@ export interface Replies {
   ): Promise<ChangeResult<Reply>>;
   get(viewer: Viewer, path: ReplyPath): Promise<Reply>;
   list(viewer: Viewer, query: Omit<ReplyQuery, 'isPublicOnly'> & { isDeleted: boolean }): Promise<ReplyPage>;
-  /** The number of replies on all pages of a list. */
+  /** Returns the number of replies on all pages of a list. */
   count(viewer: Viewer, query: Pick<ReplyQuery, 'ticketId'> & { isDeleted: boolean }): Promise<Total>;
-  /** @throws {AppError} `forbidden`, `precondition_failed`, `ticket_closed`, `idempotency_mismatch`, and whatever `toBody` throws */
+  /**
+   * Edits a reply.
+   *
+   * @throws {AppError} `forbidden`, `precondition_failed`, `ticket_closed`, `idempotency_mismatch`, and the errors of
+   * `toBody`
+   */
   change(
     viewer: Viewer,
     path: ReplyPath,
@@ -74,7 +79,7 @@ export interface Replies {
     precondition: Precondition,
     requests?: readonly RepeatableRequest[],
   ): Promise<ChangeResult<Reply>>;
-  /** Resolves with the reply as it was last. @throws {AppError} as `change` */
+  /** Removes a reply and returns its last state. @throws {AppError} as `change` */
   remove(
     viewer: Viewer,
     path: ReplyPath,
@@ -91,7 +96,7 @@ export function createReplies({ tickets, store, writer, people, newId, editMinut
     throw new AppError('not_found', 'There is no reply with this id.');
   }
 
-  /** Settles a plan; the answer is the reply as the viewer sees it. */
+  /** Commits a plan; the answer is the viewer's view of the reply. */
   async function settleFor(viewer: Viewer, ...plan: Parameters<typeof writer.settle<Reply>>) {
     const settled = await writer.settle(...plan);
     return { ...settled, answer: replyViewOf(viewer, settled.answer) };
@@ -149,7 +154,10 @@ export function createReplies({ tickets, store, writer, people, newId, editMinut
   };
 }
 
-/** The ticket was read before its replies, so the check of its version covers them. */
+/**
+ * Returns the ticket with its counts and times without a removed reply. The ticket was read before its replies, so the
+ * check of its version covers them.
+ */
 async function withoutReply(
   store: Pick<ReplyStore, 'list'>,
   ticket: Ticket,

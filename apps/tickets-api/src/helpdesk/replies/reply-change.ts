@@ -1,15 +1,15 @@
 import type { Told } from '../history/told.ts';
 import type { Reply } from './reply.ts';
 
-/** A reply that is added (no `before`), changed, or removed (no `after`). */
+/** Change of a reply: without `before` it is added, without `after` removed. */
 export type ReplyChange =
   | { before?: undefined; after: Reply }
   | { before: Reply; after: Reply }
   | { before: Reply; after?: undefined };
 
 /**
- * What history tells of it. Staff find what was written before an edit or removal; customers are told that a public
- * reply was edited or removed, for they are not to read again what was taken back.
+ * Returns the event of a change. Staff see the earlier text of an edited or removed reply. Customers see only that a
+ * public reply was edited or removed, because they must not read the withdrawn text again.
  */
 export function describeReplyChange({ before, after }: ReplyChange): Told {
   const { id, visibility } = (after ?? before) as Reply;

@@ -9,12 +9,12 @@ import { authorOf, newReply } from './new-reply.fixture.ts';
 import type { Reply } from './reply.ts';
 import type { ReplyQuery } from './reply-store.ts';
 
-/** What every store of replies promises. */
+/** Contract of every store of replies. */
 export function replyStoreContract(createDatabase: () => Promise<TestDatabase>): void {
   describe('a reply store', () => {
     const opened = openTwice(createDatabase);
 
-    /** A ticket with these replies. */
+    /** Adds a ticket with these replies. */
     async function addReplies(toReplies: (ticketId: string) => readonly Reply[] = () => []): Promise<Ticket> {
       const ticket = newTicket();
       const writtenReplies = toReplies(ticket.id);
@@ -26,7 +26,7 @@ export function replyStoreContract(createDatabase: () => Promise<TestDatabase>):
     const list = (ticketId: string, query: Partial<ReplyQuery> = {}) =>
       opened.other.replies.list({ ticketId, isPublicOnly: false, direction: 'asc', limit: 100, ...query });
 
-    it('gives back every field as it was written, and nobody can change it', async () => {
+    it('returns every field as it was written, frozen', async () => {
       const fields: Partial<Reply> = {
         visibility: 'internal',
         author: authorOf(newReference({ name: 'Žofia 漢字' })),
@@ -43,7 +43,7 @@ export function replyStoreContract(createDatabase: () => Promise<TestDatabase>):
       for (const part of [first, first?.author, second]) expect(Object.isFrozen(part)).toBe(true);
     });
 
-    it('replaces a reply by its id, its visibility too', async () => {
+    it('replaces a reply by its id, including its visibility', async () => {
       const reply = newReply(randomUUID());
       const ticket = await addReplies((ticket_id) => [{ ...reply, ticket_id }]);
       const edited: Reply = {
@@ -67,7 +67,7 @@ export function replyStoreContract(createDatabase: () => Promise<TestDatabase>):
       if (second) expect(await find(second)).toBeUndefined();
     });
 
-    it('finds all replies of a list of ids, each once, and leaves out what is not there', async () => {
+    it('finds all replies of a list of ids, each once, and omits unknown ones', async () => {
       const tickets = [
         await addReplies((id) => [newReply(id), newReply(id)]),
         await addReplies((id) => [newReply(id)]),
@@ -81,7 +81,7 @@ export function replyStoreContract(createDatabase: () => Promise<TestDatabase>):
       expect(await opened.other.replies.findAll([])).toEqual([]);
     });
 
-    it('finds a reply under its own ticket alone', async () => {
+    it('finds a reply only under its own ticket', async () => {
       const [one, another] = [await addReplies((id) => [newReply(id)]), await addReplies()];
       const [reply] = await list(one.id);
       expect(await opened.other.replies.find(another.id, reply?.id ?? '')).toBeUndefined();
@@ -91,7 +91,7 @@ export function replyStoreContract(createDatabase: () => Promise<TestDatabase>):
     });
 
     it.each(['asc', 'desc'] as const)(
-      'lists them by time, then id, whole and in pages, %s',
+      'lists them by time, then id, as a whole and in pages, %s',
       async (direction) => {
         const { id: ticketId } = await addReplies((id) =>
           Array.from({ length: 11 }, (_, i) =>
@@ -124,7 +124,7 @@ export function replyStoreContract(createDatabase: () => Promise<TestDatabase>):
     );
 
     it.each([false, true])(
-      'tells the newest of each of several tickets (public only: %s)',
+      'returns the newest replies of each of several tickets (public only: %s)',
       async (isPublicOnly) => {
         const some = (ticketId: string) =>
           Array.from({ length: 5 }, (_, i) =>

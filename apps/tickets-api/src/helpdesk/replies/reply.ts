@@ -9,12 +9,12 @@ const authorSchema = z
       .default('person')
       .describe('A person, or a machine client in its own name'),
     id: z.string().nullable().describe('Of the person or the client; for customers null for a client'),
-    email: personReferenceSchema.shape.email.describe('For customers null for an author of the staff'),
+    email: personReferenceSchema.shape.email.describe('Null for customers when the author is staff'),
     name: personReferenceSchema.shape.name,
   })
   .meta({ title: 'ReplyAuthor' });
 
-/** An internal reply is a note among agents: customers never learn of it. */
+/** Visibilities of a reply. An internal reply is a note between agents, hidden from customers. */
 const replyVisibilities = ['public', 'internal'] as const;
 
 const body = z
@@ -24,9 +24,9 @@ const body = z
   .meta({ pattern: '\\S', description: 'What was written' })
   .refine((text) => /\S/.test(text), 'must not be blank');
 
-/** A reply as every format shows it. */
+/** A reply in every format. */
 export const replySchema = z.strictObject({
-  id: z.uuid().meta({ readOnly: true, description: 'Names the reply, for ever' }),
+  id: z.uuid().meta({ readOnly: true, description: 'Identifies the reply; never changes' }),
   ticket_id: z.uuid().meta({ readOnly: true, description: 'The ticket that it belongs to' }),
   visibility: z.enum(replyVisibilities).meta({ readOnly: true, description: 'Whether customers see it' }),
   author: authorSchema.nullable().meta({
@@ -35,7 +35,7 @@ export const replySchema = z.strictObject({
   }),
   incoming: z.boolean().meta({
     readOnly: true,
-    description: 'Whether it is from the customer: somebody on the ticket, or staff on their behalf',
+    description: 'Whether it is from the customer: a person on the ticket, or staff on their behalf',
   }),
   counts_as_reply: z.boolean().meta({
     readOnly: true,
@@ -47,26 +47,28 @@ export const replySchema = z.strictObject({
   version: z.int().min(1).meta({ readOnly: true, description: 'Counts its changes from 1' }),
 });
 
-/** A reply as the store keeps it. */
+/** Stored reply. */
 export interface Reply extends Readonly<z.output<typeof replySchema>> {
-  /** Whether its author, who wrote as a customer, is or was staff: customers do not see their address. Never sent. */
+  /** Whether the author wrote as a customer and is or was staff; customers do not see their address. Never sent. */
   readonly isAuthorMasked?: true;
 }
 
-/** Marks a reply from the customer's side whose author is one of these people. */
+/**
+ * Returns the reply, with its author masked if it is from the customer's side and the author is one of these people.
+ */
 export function withMaskedAuthor(reply: Reply, staff: ReadonlySet<string>): Reply {
   const { author, incoming } = reply;
   const isMasked = incoming && author?.type === 'person' && author.id !== null && staff.has(author.id);
   return isMasked ? Object.freeze({ ...reply, isAuthorMasked: true }) : reply;
 }
 
-/** What `POST /ticket/{id}/replies` takes besides the status that the ticket is to have. */
+/** Body of `POST /ticket/{id}/replies`, without the status of the ticket. */
 export const writtenReplySchema = z.strictObject({
   visibility: z.enum(replyVisibilities).default('public').describe('Whether customers see it'),
   body,
   author: givenPersonSchema
     .optional()
-    .describe('On whose behalf it is written; only staff may name somebody else'),
+    .describe('On whose behalf it is written; only staff may name another person'),
   counts_as_reply: z
     .boolean()
     .optional()
