@@ -1,10 +1,10 @@
-import { loadAllReplies } from '../../../apps/tickets-api/src/helpdesk/replies/load-all-replies.ts';
 import type { Change } from '../../../apps/tickets-api/src/helpdesk/feed/change.ts';
 import type { StoredEvent } from '../../../apps/tickets-api/src/helpdesk/history/audit-event.ts';
+import { loadAllReplies } from '../../../apps/tickets-api/src/helpdesk/replies/load-all-replies.ts';
 import type { Reply } from '../../../apps/tickets-api/src/helpdesk/replies/reply.ts';
+import type { Storage } from '../../../apps/tickets-api/src/helpdesk/storage.ts';
 import type { Ticket } from '../../../apps/tickets-api/src/helpdesk/tickets/ticket.ts';
 import type { TicketPosition } from '../../../apps/tickets-api/src/helpdesk/tickets/ticket-store.ts';
-import type { Storage } from '../../../apps/tickets-api/src/helpdesk/storage.ts';
 import type { LedgerEntry } from './ledger.ts';
 
 /** Stored data of one ticket. */
