@@ -2,18 +2,18 @@ import { describeWith } from '@keydesk/testing';
 import { describe } from 'vitest';
 import { createMongoDatabase, createSqliteDatabase, type TestDatabase } from './test-database.fixture.ts';
 
-/** How much of what takes long is done: the stand-in for MongoDB is slow. */
-export interface Efforts {
+/** Amount of work of long tests, per engine; the MongoDB stand-in is slow. */
+export interface SuiteLoad {
   kills: number;
-  /** Of a property with random data. */
+  /** Runs of a property with random data. */
   runs: number;
-  /** Of each of several processes. */
+  /** Writes of each of several processes. */
   writes: number;
 }
 
-/** Runs suites on each engine; on MongoDB where there is one. */
+/** Runs suites on each engine; on MongoDB if a server is available. */
 export function describeOnBothStorages(
-  suites: (createDatabase: () => Promise<TestDatabase>, efforts: Efforts) => void,
+  suites: (createDatabase: () => Promise<TestDatabase>, load: SuiteLoad) => void,
 ): void {
   describe('on SQLite', () => suites(createSqliteDatabase, { kills: 10, runs: 300, writes: 40 }));
   describeWith('mongodb', 'on MongoDB', (url) =>

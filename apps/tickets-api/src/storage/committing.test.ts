@@ -5,10 +5,10 @@ import { ticketStoreContract } from '../helpdesk/tickets/ticket-store.contract.t
 import { describeOnBothStorages } from './both-storages.fixture.ts';
 import { ticketProcessesContract } from './ticket-processes.contract.ts';
 
-describeOnBothStorages((createDatabase, efforts) => {
+describeOnBothStorages((createDatabase, load) => {
   ticketStoreContract(createDatabase);
   ticketCommitContract(createDatabase);
   ticketRepetitionContract(createDatabase);
   externalIdContract(createDatabase);
-  ticketProcessesContract(createDatabase, efforts);
+  ticketProcessesContract(createDatabase, load);
 });

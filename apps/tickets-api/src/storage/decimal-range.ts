@@ -1,10 +1,10 @@
 import type { RangeOperator } from '../helpdesk/list/ticket-filter.ts';
 
-/** Decimal numbers as texts (see `checkValue`): of one sign, and with so many digits before the point. */
+/** Range of decimal numbers stored as text (see `checkValue`), with one sign and a number of digits before the point. */
 export interface DecimalRange {
   sign: '' | '-';
   digits: { from: number; to: number };
-  /** With equally many digits before the point, numbers are in the order of their texts; below zero in the reverse. */
+  /** Bound as text: with the same number of digits before the point, text order is numeric order; reversed if negative. */
   text?: { operator: RangeOperator; bound: string };
 }
 
@@ -16,7 +16,7 @@ const reversed: Readonly<Record<RangeOperator, RangeOperator>> = {
   lte: 'gte',
 };
 
-/** The numbers on one side of a bound. Engines know no decimal numbers of any length, but they know texts. */
+/** Returns the ranges of numbers on one side of a bound. Engines cannot compare arbitrary decimals, but text. */
 export function toDecimalRanges(operator: RangeOperator, bound: string): DecimalRange[] {
   const sign = bound.startsWith('-') ? '-' : '';
   const digits = bound.slice(sign.length).split('.', 1)[0]?.length ?? 0;

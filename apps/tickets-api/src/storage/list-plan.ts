@@ -12,15 +12,15 @@ import {
   wordsOf,
 } from '../helpdesk/tickets/ticket-store.ts';
 
-/** A part of a list that is in the order of one index. */
+/** Part of a list that is in the order of one index. */
 export interface ListPart extends TicketQuery {
   sort: ValueSort;
-  /** The part that it is: see `TicketPosition`. */
+  /** Path of the part within the list: see `TicketPosition`. */
   path?: readonly string[];
 }
 
-/** From the one that usually leaves the fewest tickets to the one that leaves the most. */
-const byNarrowness = [
+/** Indexed filters, from the usually most selective to the least. */
+const bySelectivity = [
   'id',
   'external_id',
   'follow_up_of',
@@ -32,47 +32,47 @@ const byNarrowness = [
   'status',
 ] as const;
 
-/** A filter that is served by an index: an id leads to one ticket at most, the others have one in both orders of time. */
-export type IndexedFilter = (typeof byNarrowness)[number];
+/** Filter served by an index. An id matches at most one ticket; the others have an index in both orders of time. */
+export type IndexedFilter = (typeof bySelectivity)[number];
 
-/** What has an index in other orders as well: what people have to do is what they look at in those orders. */
-const ofWork: readonly IndexedFilter[] = ['id', 'assignee', 'status'];
+/** Filters with an index in further orders, which are common for lists of open work. */
+const workFilters: readonly IndexedFilter[] = ['id', 'assignee', 'status'];
 const byField: Readonly<Record<ValueSort['field'], readonly IndexedFilter[]>> = {
-  created_at: byNarrowness,
-  updated_at: byNarrowness,
-  due_at: ofWork,
-  waiting_since: ofWork,
-  last_reply_at: ofWork,
+  created_at: bySelectivity,
+  updated_at: bySelectivity,
+  due_at: workFilters,
+  waiting_since: workFilters,
+  last_reply_at: workFilters,
   last_customer_reply_at: ['id'],
   reply_count: ['id'],
 };
 
-/** The filter that chooses the index, and the values by which the walks of it begin. */
+/** Filter that selects the index, and the values at which its walks begin. */
 export interface DrivingFilter {
   name: IndexedFilter;
   values: readonly string[];
-  /** Another filter that the index goes on with. */
+  /** Second filter that the index continues with. */
   next?: { name: NextFilter; values: readonly string[] } | undefined;
 }
 
-/** Filters that indexes in order of creation go on with, such as for an agent's open tickets. */
+/** Filters that an index in order of creation can continue with, such as an agent's open tickets. */
 export const nextFilters = ['status', 'priority'] as const;
 
 export type NextFilter = (typeof nextFilters)[number];
 
-/** Filters whose index in order of creation goes on with another one. */
-export const paired = ['assignee', 'tag'] as const;
-const hasNext: ReadonlySet<IndexedFilter> = new Set(paired);
+/** Filters whose index in order of creation continues with a second filter. */
+export const pairedFilters = ['assignee', 'tag'] as const;
+const hasNext: ReadonlySet<IndexedFilter> = new Set(pairedFilters);
 
 /**
- * Which of the given filters chooses the index; the others are checked on the tickets it leads to. The choice does not
- * depend on statistics, so a query costs the same today as it did when it was tested. A reader's own tickets are few,
- * and deleted ones soon purged: each prevails over every filter.
+ * Selects the filter that determines the index; the others are checked on the tickets it leads to. The choice does not use
+ * statistics, so that the cost of a query does not change over time. Lists of a reader and of deleted tickets are short:
+ * each takes precedence over every filter.
  */
 export function findDrivingFilter(query: TicketQuery): DrivingFilter | undefined {
   const { reader, isDeleted = false, filter, sort } = query;
   if (reader !== undefined || isDeleted) return undefined;
-  const candidates = isWordSort(sort) ? byNarrowness : byField[sort.field];
+  const candidates = isWordSort(sort) ? bySelectivity : byField[sort.field];
   for (const name of candidates) {
     const values = toValues(filter[name]);
     if (values) return { name, values, next: hasNext.has(name) ? findNext(query, values.length) : undefined };
@@ -80,10 +80,10 @@ export function findDrivingFilter(query: TicketQuery): DrivingFilter | undefined
   return undefined;
 }
 
-/** More walks at once would cost more than to look at each ticket that the filter leads to. */
+/** Limits the number of walks; more would cost more than checking each ticket that the filter leads to. */
 const MAX_WALKS = 40;
 
-/** Where both are given, that of fewer values: a list in the order of words has parts of one. */
+/** Returns the second filter; if both are given, the one with fewer values. */
 function findNext({ filter, sort }: TicketQuery, walks: number): DrivingFilter['next'] {
   if (sort.field !== 'created_at') return undefined;
   const given = nextFilters.flatMap((name) => {
@@ -97,15 +97,15 @@ function toValues({ any, all }: Condition = {}): readonly string[] | undefined {
   return any ?? all?.slice(0, 1);
 }
 
-/** Whether indexes lead to nothing but matches. */
-export function isServed(query: TicketQuery): boolean {
+/** Whether the indexes lead to matching tickets only. */
+export function isServedByIndexes(query: TicketQuery): boolean {
   if (query.search || customConditionsOf(query.filter).length > 0) return false;
   return toParts(query).every((part) =>
     Object.keys(withoutDriving(part)).every((name) => name === part.sort.field),
   );
 }
 
-/** The conditions that remain to be checked on the tickets which the driving filter leads to. */
+/** Returns the conditions that remain to be checked on the tickets that the driving filter leads to. */
 export function withoutDriving(part: ListPart): TicketQuery['filter'] {
   const driver = findDrivingFilter(part);
   const remaining = Object.entries(part.filter).filter(([name, condition = {}]) => {
@@ -116,16 +116,16 @@ export function withoutDriving(part: ListPart): TicketQuery['filter'] {
 }
 
 /**
- * The parts of a list that are each in the order of one index. By words there is one for each word, or more where these
- * are sorted further; by due date and by a time of the conversation there are two: first what has one, then what has
- * none. The others are of one part; where a field is to have one of no values, there is none.
+ * Splits a list into parts, each in the order of one index. Sorting by words yields a part for each word; sorting by due date
+ * or a time of the conversation yields two: tickets with a value first, then tickets without one. Other lists have one part,
+ * or none if a filter has no values.
  */
 export function toParts(query: TicketQuery): ListPart[] {
   if (conditionsOf(query.filter).some(([, { any }]) => any?.length === 0)) return [];
   return divide(query);
 }
 
-/** A part that may have parts itself. */
+/** Part that may be split further. */
 type Divisible = TicketQuery & Pick<ListPart, 'path'>;
 
 function divide(query: Divisible): ListPart[] {
@@ -146,7 +146,7 @@ function divideByWord(query: Divisible, sort: WordSort): ListPart[] {
   });
 }
 
-/** What has none of the times is in order of creation. */
+/** Splits by presence of a time; tickets without it are in order of creation. */
 function divideByPresence(query: Divisible, { field, direction }: ValueSort): ListPart[] {
   const { isEmpty, ...bounds } = query.filter[field as ConversationTime] ?? {};
   return between(query, presences).flatMap((branch): ListPart[] => {
@@ -157,10 +157,10 @@ function divideByPresence(query: Divisible, { field, direction }: ValueSort): Li
   });
 }
 
-/** A branch for each label between the two places of the list; a place is one of its own branch alone. */
+/** Creates a branch for each label between the two positions of the list; each position applies to its own branch only. */
 function between({ after, until, path = [], ...query }: Divisible, labels: readonly string[]): Divisible[] {
   const depth = path.length;
-  const labelOf = (place: TicketPosition | undefined) => place?.path?.[depth] ?? '';
+  const labelOf = (position: TicketPosition | undefined) => position?.path?.[depth] ?? '';
   const first = after ? labels.indexOf(labelOf(after)) : 0;
   const last = until ? labels.indexOf(labelOf(until)) : labels.length - 1;
   return labels.slice(first, last + 1).map((label) => ({
@@ -189,15 +189,15 @@ function toDueParts({ after, until, ...rest }: ListPart): ListPart[] {
   ];
 }
 
-/** The place in the whole list that is this one in a part of it. */
-export function toPlaceInList(place: TicketPosition, { path }: ListPart): TicketPosition {
-  return path === undefined ? place : { ...place, path };
+/** Converts a position in a part to one in the whole list. */
+export function toListPosition(position: TicketPosition, { path }: ListPart): TicketPosition {
+  return path === undefined ? position : { ...position, path };
 }
 
-/** Whether a list is only in order of ids. */
+/** Whether a list is ordered by id only. */
 export function isUndated({ filter, sort }: ListPart): boolean {
   return sort.field === 'due_at' && filter.due_at?.isEmpty === true;
 }
 
-/** How far a walk came: to its place after so many steps, or to its end after fewer. */
-export type Walked = { step: TicketPosition } | { steps: number };
+/** Result of a walk: its position after the given number of steps, or the smaller number of steps at its end. */
+export type WalkResult = { step: TicketPosition } | { steps: number };

@@ -9,7 +9,7 @@ export const sorts: readonly ValueSort[] = (['created_at', 'updated_at'] as cons
   (['asc', 'desc'] as const).map((direction) => ({ field, direction })),
 );
 
-/** Some position in a list. */
+/** Arbitrary position in a list. */
 export const position = { value: at, id: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071' };
 
 type Driven = readonly [TicketFilter, driver: IndexedFilter | undefined, next: NextFilter | undefined];
@@ -50,7 +50,7 @@ const filters: readonly Given[] = [
 ];
 
 /**
- * Filters with the filter whose index the list must walk: each alone, with a range, and with those it must prevail over;
- * and the filter that the index in order of creation goes on with.
+ * Filters with the filter whose index the list must use: each alone, with a range, and with filters of lower precedence. The
+ * third item is the second filter that the index in order of creation continues with.
  */
 export const drivenFilters = filters.map(([filter, driver, next]): Driven => [filter, driver, next]);

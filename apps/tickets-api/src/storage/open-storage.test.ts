@@ -9,8 +9,8 @@ import { adding } from '../helpdesk/commit/ticket-commit.fixture.ts';
 import { openStorage } from './open-storage.ts';
 import { withDatabase } from './test-database.fixture.ts';
 
-describe('the URL of the storage', () => {
-  it('names a SQLite file, whose folder is made', async () => {
+describe('the storage URL', () => {
+  it('can be a SQLite file, whose folder is created', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'keydesk-open-'));
     const storage = await openStorage(`sqlite:${join(folder, 'data', 'tickets.db')}`);
     await storage.close();
@@ -25,18 +25,18 @@ describe('the URL of the storage', () => {
     'mongodb:',
     'postgres://user:s3cret@127.0.0.1/tickets',
     './data/tickets.db',
-  ])('is refused in one line that does not repeat it: %j', async (storageUrl) => {
+  ])('is rejected in one line without repeating it: %j', async (storageUrl) => {
     await expect(openStorage(storageUrl)).rejects.toThrow(
       /^The storage URL must be sqlite:PATH, mongodb:\/\/… or mongodb\+srv:\/\/…\.$/,
     );
   });
 });
 
-describeWith('mongodb', 'the URL of a MongoDB storage', (url) => {
+describeWith('mongodb', 'a MongoDB storage URL', (url) => {
   it.each([
     [withDatabase(url, ''), { database: 'keydesk-by-option' }, 'keydesk-by-option'],
     [withDatabase(url, 'keydesk-by-url'), { database: 'unused' }, 'keydesk-by-url'],
-  ])('names the database, or else the option does', async (storageUrl, options, database) => {
+  ])('selects the database, or else the option does', async (storageUrl, options, database) => {
     const storage = await openStorage(storageUrl, options);
     const ticket = newTicket();
     await storage.tickets.commit([adding(ticket)]);

@@ -2,17 +2,16 @@ import { mongoDatabaseOf, sqlitePathOf } from '@keydesk/storage/url';
 import type { Storage } from '../helpdesk/storage.ts';
 
 export interface StorageOptions {
-  /** The MongoDB database to use when the URL names none. */
+  /** MongoDB database, if the URL has none. */
   database?: string;
-  /** Whether very much is written that can be made again: see `SqliteOptions`. */
+  /** Whether large amounts of reproducible data are written: see `SqliteOptions`. */
   isBulk?: boolean;
 }
 
 /**
- * Opens the database that `storageUrl` names: `sqlite:PATH`, or `mongodb://…` or `mongodb+srv://…`. Only the chosen
- * engine is loaded.
+ * Opens the database of a storage URL: `sqlite:PATH`, `mongodb://…` or `mongodb+srv://…`. Loads only the selected engine.
  *
- * @throws {Error} with one readable message when the URL is of no known kind or the database cannot be used.
+ * @throws {Error} with one readable message when the URL is not supported or the database cannot be used
  */
 export async function openStorage(
   storageUrl: string,

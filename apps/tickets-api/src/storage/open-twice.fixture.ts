@@ -2,14 +2,14 @@ import { afterAll, beforeAll } from 'vitest';
 import type { Storage } from '../helpdesk/storage.ts';
 import type { TestDatabase } from './test-database.fixture.ts';
 
-/** One database, opened twice, as two processes would; each member is there once the suite runs. */
+/** Database opened twice, as by two processes; its members are set when the suite runs. */
 export interface OpenedTwice {
   database: TestDatabase;
   storage: Storage;
   other: Storage;
 }
 
-/** Opens a database before the tests of a suite, and drops it after them. */
+/** Opens a database twice before the tests of a suite, and drops it afterwards. */
 export function openTwice(createDatabase: () => Promise<TestDatabase>): OpenedTwice {
   const opened: Partial<OpenedTwice> = {};
   beforeAll(async () => {

@@ -17,7 +17,7 @@ describeOnBothStorages((createDatabase) => {
       await database.drop();
     });
 
-    it('holds no token by which somebody wrote, no proof of it, and no part of them', async () => {
+    it('contains no token, no DPoP proof and no part of them', async () => {
       const key = createDpopKey();
       const claims = { role: 'agent', scope: 'tickets:read tickets:write tickets:delete' };
       const bearer = api.issuer.token(claims);
@@ -43,7 +43,7 @@ describeOnBothStorages((createDatabase) => {
         await api.request(method, path, body, { Authorization: `Bearer ${bearer}` });
       }
       const dump = await database.dump();
-      // What is no secret is there to be read, so that what is one would be seen.
+      // Public data must be readable, so that secrets would be found.
       expect(dump).toContain('Parasol');
       const parts = [bearer, bound, proof].flatMap((token) => token.split('.'));
       expect(parts.filter((part) => dump.includes(part))).toEqual([]);

@@ -8,17 +8,17 @@ import { type Connection, createConnection } from 'mongoose';
 import type { Storage } from '../helpdesk/storage.ts';
 import { openStorage } from './open-storage.ts';
 
-/** A database of its own for one suite, which other processes can open too. */
+/** Database of one suite, which other processes can open too. */
 export interface TestDatabase {
   storageUrl: string;
-  /** Opens it, as one more process would. */
+  /** Opens it, as another process would. */
   open(): Promise<Storage>;
-  /** Everything that the engine keeps, as one text. */
+  /** Returns all data of the engine as one text. */
   dump(): Promise<string>;
   drop(): Promise<void>;
 }
 
-/** A SQLite file in a folder of its own. */
+/** Creates a SQLite file in its own folder. */
 export async function createSqliteDatabase(): Promise<TestDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'keydesk-tickets-'));
   const storageUrl = `sqlite:${join(folder, 'tickets.db')}`;
@@ -33,7 +33,7 @@ export async function createSqliteDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** A MongoDB database of its own name on the server of `url`. */
+/** Creates a MongoDB database with a unique name on the server of `url`. */
 export async function createMongoDatabase(url: string): Promise<TestDatabase> {
   const database = `tickets-${randomUUID().slice(0, 8)}`;
   const storageUrl = withDatabase(url, database);
@@ -50,7 +50,7 @@ export async function createMongoDatabase(url: string): Promise<TestDatabase> {
       return texts.join('\n');
     },
     async drop() {
-      // With all the patience of a driver: a server that stands in may take long.
+      // With the default timeouts of the driver, because the stand-in server may be slow.
       const connection = await createConnection(url, { dbName: database }).asPromise();
       await endTransactions(connection);
       await connection.dropDatabase();
@@ -59,14 +59,14 @@ export async function createMongoDatabase(url: string): Promise<TestDatabase> {
   };
 }
 
-/** A killed process may have left a transaction open, which would keep everybody from dropping the database. */
+/** Ends transactions of killed processes, which would block dropping the database. */
 async function endTransactions(connection: Connection): Promise<void> {
   const sessions = await connection.collection(sessionCollection).find().toArray();
   if (sessions.length === 0) return;
   await connection.db?.command({ killSessions: sessions.map(({ _id }) => ({ id: _id })) });
 }
 
-/** The URL of the same server, naming another database or, with `''`, none. */
+/** Returns the URL of the same server with another database or, with `''`, none. */
 export function withDatabase(url: string, database: string): string {
   return url.replace(/^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/[^?]*)?/, `$1/${database}`);
 }

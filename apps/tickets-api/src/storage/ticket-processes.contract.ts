@@ -5,16 +5,16 @@ import { adding } from '../helpdesk/commit/ticket-commit.fixture.ts';
 import type { Change } from '../helpdesk/feed/change.ts';
 import type { Storage } from '../helpdesk/storage.ts';
 import type { TicketPosition } from '../helpdesk/tickets/ticket-store.ts';
-import type { Efforts } from './both-storages.fixture.ts';
+import type { SuiteLoad } from './both-storages.fixture.ts';
 import type { TestDatabase } from './test-database.fixture.ts';
 import { startTicketWriter, type TicketWriter, type TicketWriterOptions } from './ticket-writer.fixture.ts';
 
-/** What every storage promises when several processes use its database and some are killed. */
+/** Contract of a storage that several processes use while some are killed. */
 export function ticketProcessesContract(
   createDatabase: () => Promise<TestDatabase>,
-  { kills, writes }: Pick<Efforts, 'kills' | 'writes'>,
+  { kills, writes }: Pick<SuiteLoad, 'kills' | 'writes'>,
 ): void {
-  describe('tickets that several processes write', () => {
+  describe('tickets written by several processes', () => {
     let database: TestDatabase;
     let storage: Storage;
     const writers: TicketWriter[] = [];
@@ -29,7 +29,7 @@ export function ticketProcessesContract(
       await database.drop();
     });
 
-    it('lose no change when two processes change one of them at the same time', async () => {
+    it('lose no change when two processes change one at the same time', async () => {
       const ticket = newTicket({ custom_fields: { count: 0 } });
       await storage.tickets.commit([adding(ticket)]);
       await runTwo({ task: 'increment', subject: ticket.id, times: writes });
@@ -37,21 +37,21 @@ export function ticketProcessesContract(
       expect(found?.ticket).toMatchObject({ custom_fields: { count: 2 * writes }, version: 2 * writes + 1 });
     });
 
-    it('are all there, once, when two processes insert them at the same time', async () => {
+    it('are all stored once when two processes insert at the same time', async () => {
       const [one, another] = await runTwo({ task: 'insert', subject: 'by-two', times: writes });
       const acknowledged = [...one.acknowledged(), ...another.acknowledged()];
       expect(acknowledged).toHaveLength(2 * writes);
       expect((await idsTagged('by-two')).sort()).toEqual(acknowledged.sort());
     });
 
-    it('are one when two processes repeat one request at the same time', async () => {
+    it('are inserted once when two processes repeat one request at the same time', async () => {
       const writers = await runTwo({ task: 'repeat', subject: 'repeated-by-two', times: 10 });
-      const told = writers.flatMap((writer) => writer.acknowledged());
-      expect(told).toHaveLength(20);
-      expect([...new Set(told)]).toEqual(await idsTagged('repeated-by-two'));
+      const ids = writers.flatMap((writer) => writer.acknowledged());
+      expect(ids).toHaveLength(20);
+      expect([...new Set(ids)]).toEqual(await idsTagged('repeated-by-two'));
     });
 
-    it('are missed by nobody who follows their changes while two processes write them', async () => {
+    it('are all returned to a reader that follows the feed during the writes', async () => {
       const reader = 'followed';
       const seen: Change[] = [];
       const readToTheEnd = async () => {
@@ -77,12 +77,12 @@ export function ticketProcessesContract(
       expect(positions).toEqual(positions.toSorted((one, another) => one - another));
       const lastSeen = new Map(seen.map((change) => [`${change.resource} ${change.id}`, change]));
       const all = await storage.changes.list({ reader, after: 0, limit: 1_000 });
-      // One ticket more a process than writes, and two replies to each but the last, which has one.
+      // Each process writes one ticket more than `writes`, with two replies each, and one for the last.
       expect(all).toHaveLength(2 * (writes + 1 + 2 * writes + 1));
       expect([...lastSeen.values()].toSorted(byPosition)).toEqual(all);
     });
 
-    it('survive the death of a process, and whole, once they are acknowledged', async () => {
+    it('survive SIGKILL completely once they are acknowledged', async () => {
       const subject = 'by-the-dead';
       const acknowledged: string[] = [];
       for (let i = 0; i < kills; i++) {

@@ -5,28 +5,28 @@ import { fileURLToPath } from 'node:url';
 export interface TicketWriterOptions {
   storageUrl: string;
   /**
-   * Insert tickets with the tag `subject`, each with a reply, an event and changes that the reader `subject` sees; or
-   * change them too; or try to insert them all for one request with the key `subject`; or increment the custom field
-   * `count` of the ticket with the id `subject`.
+   * Work of the process: `insert` adds tickets with the tag `subject`, each with a reply, an event and changes for the reader
+   * `subject`; `change` also changes them; `repeat` adds one ticket for requests with the key `subject`; `increment` increments
+   * the custom field `count` of the ticket with the id `subject`.
    */
   task: 'insert' | 'change' | 'repeat' | 'increment';
   subject: string;
-  /** How often; for ever by default. */
+  /** Number of repetitions; default: unlimited. */
   times?: number;
 }
 
-/** A process of its own that writes tickets. */
+/** Process that writes tickets. */
 export interface TicketWriter {
   start(): void;
-  /** The ids of the acknowledged writes so far. */
+  /** Returns the ids of acknowledged writes so far. */
   acknowledged(): string[];
-  /** Resolves when the process has ended, with its exit code. */
+  /** Resolves with the exit code when the process has ended. */
   ended: Promise<number | null>;
-  /** Ends the process as a power cut would. */
+  /** Kills the process with SIGKILL. */
   kill(): void;
 }
 
-/** Resolves when the process has opened its store; it writes nothing before `start`. */
+/** Starts the process; resolves when it has opened its store. It writes nothing before `start`. */
 export async function startTicketWriter(options: TicketWriterOptions): Promise<TicketWriter> {
   const { storageUrl, task, subject, times = Number.POSITIVE_INFINITY } = options;
   const program = fileURLToPath(new URL('./ticket-writer.main.fixture.ts', import.meta.url));

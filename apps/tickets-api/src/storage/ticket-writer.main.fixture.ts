@@ -7,10 +7,10 @@ import { newReply } from '../helpdesk/replies/new-reply.fixture.ts';
 import { newRequest } from '../tests/idempotency.fixture.ts';
 import { openStorage } from './open-storage.ts';
 
-/** How many writes are in flight at once. */
+/** Number of concurrent writes. */
 const LANES = 4;
 
-/** The program that `startTicketWriter` runs: it prints the id of a ticket once its write is acknowledged. */
+/** Arguments of `startTicketWriter`. The program prints the id of each ticket whose write is acknowledged. */
 const [storageUrl = '', task, subject = '', times] = process.argv.slice(2);
 const storage = await openStorage(storageUrl);
 const { tickets } = storage;
@@ -24,7 +24,7 @@ async function insert(): Promise<void> {
   }
 }
 
-/** Inserts tickets too, and after each changes the one before it. */
+/** Inserts tickets, and after each one changes the previous one. */
 async function change(): Promise<void> {
   let before = newTicket({ tags: [subject] });
   await tickets.commit([adding(before, belongings(before.id))]);
@@ -39,7 +39,7 @@ async function change(): Promise<void> {
   }
 }
 
-/** What is written together with a ticket, seen by the reader `subject`. */
+/** Returns a reply, an event and feed entries of a ticket for the reader `subject`. */
 function belongings(ticketId: string) {
   const reply = newReply(ticketId);
   const seen = newFeedEntry(ticketId, { reader: subject });
@@ -58,14 +58,14 @@ async function repeat(): Promise<void> {
     const outcome = await tickets.commit([adding(ticket)], request);
     if (outcome.outcome === 'committed') acknowledge(ticket.id);
     else if (outcome.outcome === 'replayed') acknowledge(String(outcome.answer));
-    else throw new Error(`The same request is told to be ${outcome.outcome}.`);
+    else throw new Error(`Unexpected outcome of a repeated request: ${outcome.outcome}.`);
   }
 }
 
 async function increment(): Promise<void> {
   while (left > 0) {
     const current = await tickets.find(subject);
-    if (!current) throw new Error('The ticket to count in is gone.');
+    if (!current) throw new Error('The ticket to increment does not exist.');
     const count = Number(current.ticket.custom_fields.count) + 1;
     const next = changed(current.ticket, { custom_fields: { count } });
     const { outcome } = await tickets.commit([changing(next)]);

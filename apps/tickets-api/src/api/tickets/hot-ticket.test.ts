@@ -6,7 +6,7 @@ import { createTicketWriter } from '../../helpdesk/commit/ticket-writer.ts';
 import { noFields } from '../../helpdesk/fields/field-set.ts';
 import { system } from '../../helpdesk/people/viewer.ts';
 import type { Storage } from '../../helpdesk/storage.ts';
-import { describeOnBothStorages, type Efforts } from '../../storage/both-storages.fixture.ts';
+import { describeOnBothStorages, type SuiteLoad } from '../../storage/both-storages.fixture.ts';
 import type { TestDatabase } from '../../storage/test-database.fixture.ts';
 import { type Answer, startApi, type TestApi } from '../../tests/api.fixture.ts';
 import { newTicket } from './new-ticket.fixture.ts';
@@ -14,7 +14,7 @@ import { newTicket } from './new-ticket.fixture.ts';
 const patch = { 'Content-Type': 'application/merge-patch+json' };
 
 /** Guarantees of the queue of a hot ticket, with two apps on one database. */
-function hotTickets(createDatabase: () => Promise<TestDatabase>, { writes }: Efforts): void {
+function hotTickets(createDatabase: () => Promise<TestDatabase>, { writes }: SuiteLoad): void {
   const many = 5 * writes;
   let database: TestDatabase;
   let apis: readonly [TestApi, TestApi];

@@ -1,10 +1,10 @@
 import type { ClientSession, Connection, Model } from 'mongoose';
 import { createDocumentSchema } from './document-schema.ts';
 
-/** A document that every addition to a bounded collection counts up. */
+/** Document that every addition to a bounded collection increments. */
 export interface AdditionGateDocument {
   _id: string;
-  /** The number of additions that have passed. */
+  /** Number of additions. */
   passed: number;
 }
 
@@ -13,7 +13,7 @@ export function createAdditionGateModel(connection: Connection): Model<AdditionG
   return connection.model<AdditionGateDocument>('TicketFieldGate', schema, 'ticket_field_gate');
 }
 
-/** Two transactions that each add another document never conflict, so that both would count as if they were alone. */
+/** Serializes additions: transactions that insert different documents never conflict, so both would count too few. */
 export async function passGate(
   gate: Model<AdditionGateDocument>,
   _id: string,

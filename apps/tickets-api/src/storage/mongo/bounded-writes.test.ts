@@ -29,7 +29,7 @@ describeWith('mongodb', 'updates and deletions in MongoDB', (url) => {
     connection = await openMongo({ url: monitored.href, database: monitored.pathname.slice(1) });
     connection.getClient().on('commandStarted', ({ commandName, command }) => {
       const isWrite = ['update', 'delete', 'findAndModify'].includes(commandName);
-      // In a transaction a write does not wait for another one; it fails, and the transaction is tried again.
+      // In a transaction a write does not wait for another: it fails, and the transaction is retried.
       const isAlone = command.autocommit === undefined;
       if (isWrite && isAlone && command.maxTimeMS === undefined) unlimited.push(JSON.stringify(command));
     });
@@ -39,7 +39,7 @@ describeWith('mongodb', 'updates and deletions in MongoDB', (url) => {
     await database.drop();
   });
 
-  it('never wait without a limit for what a transaction elsewhere holds', async () => {
+  it('have a time limit when another transaction blocks them', async () => {
     const models = createModels(connection);
     await createCollections(models);
     const now = () => new Date();

@@ -7,8 +7,8 @@ import { createMongoDatabase } from '../test-database.fixture.ts';
 
 const solvedAt = '2026-03-02T12:00:00.000Z';
 
-describeWith('mongodb', 'tickets in MongoDB of before statuses were data', (url) => {
-  it('get the categories of their statuses, once, and close where they are solved', async () => {
+describeWith('mongodb', 'migration of ticket statuses in MongoDB', (url) => {
+  it('adds status categories once, and keeps closing solved tickets', async () => {
     const database = await createMongoDatabase(url);
     const [hold, solved] = [
       newTicket({ status: 'hold' }),
@@ -17,7 +17,7 @@ describeWith('mongodb', 'tickets in MongoDB of before statuses were data', (url)
     const storage = await database.open();
     await storage.tickets.commit([adding(hold), adding(solved)]);
     await storage.close();
-    await takeAway(database.storageUrl);
+    await undoMigration(database.storageUrl);
 
     const [first, second] = await Promise.all([database.open(), database.open()]);
     expect((await first.tickets.find(hold.id))?.ticket).toStrictEqual(hold);
@@ -34,8 +34,8 @@ describeWith('mongodb', 'tickets in MongoDB of before statuses were data', (url)
   });
 });
 
-/** Takes away what an earlier version did not write, and adds the index that it had. */
-async function takeAway(storageUrl: string): Promise<void> {
+/** Removes the fields of this migration and restores the earlier index. */
+async function undoMigration(storageUrl: string): Promise<void> {
   const connection = await openMongo({ url: storageUrl, database: storageUrl.split(/[/?]/)[3] ?? '' });
   const tickets = connection.collection('tickets');
   await tickets.updateMany({}, { $unset: { status_category: '' } });

@@ -5,8 +5,8 @@ const BATCH_SIZE = 1_000;
 const UPGRADE = { _id: 'status categories' };
 
 /**
- * Adds `status_category` to the tickets that an earlier version wrote: its statuses became categories with a status of the
- * same name each. Several processes may do so at once; once it is done it reads one document.
+ * Adds `status_category` to tickets of an earlier version, whose statuses became categories with one status of the same name
+ * each. Several processes may run it at once; afterwards it reads one document.
  */
 export async function categorizeTickets({ tickets }: Pick<MongoModels, 'tickets'>): Promise<void> {
   const upgrades = tickets.db.collection<{ _id: string }>('upgrades');
@@ -16,7 +16,7 @@ export async function categorizeTickets({ tickets }: Pick<MongoModels, 'tickets'
   await upgrades.updateOne(UPGRADE, { $set: UPGRADE }, { upsert: true });
 }
 
-/** Resolves with the id of the last ticket of the batch; `undefined`: there was none. */
+/** Migrates a batch; returns the id of its last ticket, or `undefined` at the end. */
 async function categorizeBatch(tickets: MongoModels['tickets'], after: string): Promise<string | undefined> {
   const batch = await tickets
     .find({ _id: trusted({ $gt: after }) }, { _id: 1 })

@@ -3,9 +3,9 @@ import type { Change, FeedEntry } from '../../helpdesk/feed/change.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 import { createDocumentSchema } from './document-schema.ts';
 
-/** A line of a reader's feed as MongoDB holds it. */
+/** Change in the feed of a reader as MongoDB stores it. */
 export interface ChangeDocument {
-  /** Reader, resource and id, so that of each resource a reader has one line. */
+  /** Reader, resource and id, so that each resource has one change per reader. */
   _id: string;
   reader: string;
   position: number;
@@ -35,13 +35,13 @@ export function createChangeModel(connection: Connection): Model<ChangeDocument>
   return connection.model<ChangeDocument>('Change', schema, 'changes');
 }
 
-/** How far the feed of a reader has come. */
+/** Bounds of the feed of a reader. */
 export interface FeedDocument {
-  /** The reader. */
+  /** Reader. */
   _id: string;
-  /** The latest position that was given out. */
+  /** Latest position in use. */
   last: number;
-  /** The position of the latest change that was deleted, if any was. */
+  /** Position of the latest purged tombstone, if any. */
   forgotten?: number;
 }
 

@@ -1,23 +1,23 @@
 import { sessionCollection, sessionIndexes } from '@keydesk/storage/mongo-sessions';
 import type { Model, mongo } from 'mongoose';
-import { bringPeopleForward } from './bring-forward.ts';
 import { changeIndexes } from './change-model.ts';
 import { definitionIndexes } from './definition-model.ts';
 import { eventIndexes } from './event-model.ts';
 import { fieldIndexes } from './field-model.ts';
-import { earlierIndexNames, ticketIndexes } from './indexes.ts';
+import { obsoleteIndexNames, ticketIndexes } from './indexes.ts';
+import { migratePeople } from './migrate-tickets.ts';
 import type { MongoModels } from './models.ts';
 import { personIndexes } from './person-model.ts';
-import { earlierReplyIndexNames, replyIndexes } from './reply-model.ts';
+import { obsoleteReplyIndexNames, replyIndexes } from './reply-model.ts';
 import { requestRecordIndexes } from './request-records.ts';
 import { tagIndexes } from './tag-model.ts';
 import { textIndexes } from './text-model.ts';
 
-/** Makes the collections and indexes that are missing; every process may do so at every start. */
+/** Creates missing collections and indexes; every process may run it at every start. */
 export async function createCollections(models: MongoModels): Promise<void> {
   await dropIndexesOf(models.tickets, ['requester.email', 'assignee.email']);
   await dropIndexesOf(models.people, ['email']);
-  await bringPeopleForward(models.people);
+  await migratePeople(models.people);
   await createIndexes(models.tickets, ticketIndexes);
   await createIndexes(models.replies, replyIndexes);
   await createIndexes(models.texts, textIndexes);
@@ -29,7 +29,7 @@ export async function createCollections(models: MongoModels): Promise<void> {
   await createIndexes(models.tags, tagIndexes);
   await createIndexes(models.records, requestRecordIndexes);
   await models.records.db.collection(sessionCollection).createIndexes([...sessionIndexes]);
-  // They have no index but that of their ids; the first transactions need not race to make them.
+  // They only have the index of ids; created here so that the first transactions need not race to create them.
   await models.feeds.createCollection();
   await models.additionGate.createCollection();
   await models.roles.createCollection();
@@ -40,16 +40,16 @@ async function createIndexes<Document>(
   { collection }: Model<Document>,
   indexes: readonly mongo.IndexDescription[],
 ): Promise<void> {
-  // One at a time: on a large collection each takes a while, and one command must not outlast the socket.
+  // One at a time: each may take long on a large collection, and a command must not outlast the socket timeout.
   for (const index of indexes) await collection.createIndexes([index]);
 }
 
 const INDEX_NOT_FOUND = 27;
 
-/** Drops the indexes that no list walks any longer. */
-export async function dropEarlierIndexes({ tickets, replies }: MongoModels): Promise<void> {
-  await dropIndexes(tickets, earlierIndexNames);
-  await dropIndexes(replies, earlierReplyIndexNames);
+/** Drops indexes that are no longer used. */
+export async function dropObsoleteIndexes({ tickets, replies }: MongoModels): Promise<void> {
+  await dropIndexes(tickets, obsoleteIndexNames);
+  await dropIndexes(replies, obsoleteReplyIndexNames);
 }
 
 async function dropIndexes<Document>(
@@ -60,7 +60,7 @@ async function dropIndexes<Document>(
   for (const name of earlierNames) if (names.includes(name)) await dropIndex(collection, name);
 }
 
-/** Drops the indexes that have one of these paths, because others of the same names take their places. */
+/** Drops indexes with one of these paths, because new ones have the same names. */
 async function dropIndexesOf<Document>(
   { collection }: Model<Document>,
   paths: readonly string[],
@@ -71,7 +71,7 @@ async function dropIndexesOf<Document>(
   }
 }
 
-/** Another process may have dropped it first. */
+/** Drops an index, unless another process has dropped it. */
 async function dropIndex(collection: Pick<mongo.Collection, 'dropIndex'>, name: string): Promise<void> {
   await collection.dropIndex(name).catch((err: { code?: unknown }) => {
     if (err.code !== INDEX_NOT_FOUND) throw err;

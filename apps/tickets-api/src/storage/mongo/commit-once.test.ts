@@ -24,7 +24,7 @@ describeWith('mongodb', 'request records in MongoDB', (url) => {
     await database.drop();
   });
 
-  it('refuse a request as a conflict while one with the same key stays in flight', async () => {
+  it('reject a request as a conflict while one with the same key is in flight', async () => {
     const record = newRequest();
     const request = { records: [record], answer: null, ticketId: null };
     const commit = () => storage.tickets.commit([adding(newTicket())], request);
@@ -38,7 +38,7 @@ describeWith('mongodb', 'request records in MongoDB', (url) => {
     expect(await commit()).toEqual({ outcome: 'committed' });
   });
 
-  it('are committed though a process was killed in a transaction that holds the feed of staff', async () => {
+  it('are committed after a process was killed in a transaction that locks the feed of staff', async () => {
     const session = await connection.startSession();
     const noted = { _id: session.id?.id, at: new Date(Date.now() - 60_000) };
     await connection.collection<{ _id: unknown }>('committers').insertOne(noted);
@@ -55,7 +55,7 @@ describeWith('mongodb', 'request records in MongoDB', (url) => {
     await session.endSession();
   });
 
-  it('are given up in seconds when no majority acknowledges them', async () => {
+  it('fail within seconds when no majority acknowledges them', async () => {
     const monitored = new URL(url);
     monitored.searchParams.set('monitorCommands', 'true');
     const database = connection.name;
@@ -73,7 +73,7 @@ describeWith('mongodb', 'request records in MongoDB', (url) => {
     await watched.close();
   });
 
-  it('are removed by MongoDB once they have expired', async () => {
+  it('are removed by MongoDB after they expire', async () => {
     const indexes = await connection.collection('request_records').indexes();
     expect(indexes).toContainEqual(
       expect.objectContaining({ key: { expires_at: 1 }, expireAfterSeconds: 0 }),

@@ -5,15 +5,15 @@ import { requestInFlight } from '../../helpdesk/commit/idempotency.ts';
 import type { CommitOutcome, RecordedRequest } from '../../helpdesk/commit/ticket-commit.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 import type { RequestRecordDocument } from './request-records.ts';
-import { createTurns } from './turns.ts';
+import { createSerialQueue } from './serial-queue.ts';
 
 /**
- * Calls `write` in one transaction with the record of the request, unless that tells that it was done before; when
- * `write` resolves `false`, nothing is written. All commits meet at the feed of staff, where MongoDB lets one pass and
- * the others try again; those of one process wait in line, so that only other processes are in their way.
+ * Runs `write` and records the request in one transaction, unless it was recorded before. If `write` resolves to `false`,
+ * nothing is written. All commits contend for the feed of staff, where MongoDB lets one pass and the others retry. Commits of
+ * one process are queued, so that they only contend with other processes.
  *
- * @throws {AppError} `conflict` when another request with this key is in flight for too long; `unavailable` when other
- *   transactions come first for too long
+ * @throws {AppError} `conflict` when another request with the key is in flight for too long; `unavailable` when other
+ *   transactions take precedence for too long
  */
 export type CommitOnce = (
   request: RecordedRequest | undefined,
@@ -24,7 +24,7 @@ const PATIENCE_WITH_KEY_MS = 2_000;
 const PATIENCE_MS = 10_000;
 
 export function createCommitOnce(records: Model<RequestRecordDocument>): CommitOnce {
-  const inTurn = createTurns();
+  const runSerially = createSerialQueue();
   const transactions = createTransactions(records.db, { retryLimitMs: PATIENCE_MS });
 
   return (request, write) => {
@@ -40,10 +40,10 @@ export function createCommitOnce(records: Model<RequestRecordDocument>): CommitO
       await session.abortTransaction();
       return { outcome: 'stale' };
     };
-    return inTurn(() => transactions.run(attempt));
+    return runSerially(() => transactions.run(attempt));
   };
 
-  /** Resolves what became of the request before, or else records it. */
+  /** Returns the outcome of the recorded request, or records it. */
   async function replayOrRecord(
     { records: requestRecords, answer, ticketId }: RecordedRequest,
     session: ClientSession,
@@ -68,11 +68,11 @@ function toOutcome(first: RequestRecordDocument, fingerprint: string): CommitOut
 
 function requirePatience(elapsed: number, isAtKey: boolean): void {
   if (isAtKey && elapsed > PATIENCE_WITH_KEY_MS) throw requestInFlight();
-  if (elapsed > PATIENCE_MS) throw crowded();
+  if (elapsed > PATIENCE_MS) throw tooManyCommits();
 }
 
-function crowded(): AppError {
-  return new AppError('unavailable', 'Too many changes are made at once; try again shortly.', {
+function tooManyCommits(): AppError {
+  return new AppError('unavailable', 'Too many concurrent changes; try again shortly.', {
     headers: { 'Retry-After': '1' },
   });
 }

@@ -9,8 +9,8 @@ import { createMongoDatabase } from '../test-database.fixture.ts';
 const MORE_THAN_A_BATCH = 120;
 const at = (minute: number) => `2026-03-01T12:0${minute}:00.000Z`;
 
-describeWith('mongodb', 'tickets in MongoDB whose conversations are not counted yet', (url) => {
-  it('have them counted from their replies, once', async () => {
+describeWith('mongodb', 'migration of conversations in MongoDB', (url) => {
+  it('counts them from replies, once', async () => {
     const database = await createMongoDatabase(url);
     const [requester, copied] = [newReference(), newReference()];
     const tickets = Array.from({ length: MORE_THAN_A_BATCH }, () => newTicket({ requester, cc: [copied] }));
@@ -52,7 +52,7 @@ describeWith('mongodb', 'tickets in MongoDB whose conversations are not counted 
   });
 });
 
-/** Takes away what an earlier version did not write. */
+/** Removes the fields that an earlier version did not write. */
 async function uncount(storageUrl: string): Promise<void> {
   const connection = await openMongo({ url: storageUrl, database: storageUrl.split(/[/?]/)[3] ?? '' });
   const fields = { last_reply_at: '', last_customer_reply_at: '', waiting_since: '', reply_count: '' };

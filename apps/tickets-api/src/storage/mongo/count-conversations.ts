@@ -4,14 +4,14 @@ import type { MongoModels } from './models.ts';
 import { type ReplyDocument, toReply } from './reply-model.ts';
 import { type TicketDocument, toTicketDocument, toTicketRecord } from './ticket-document.ts';
 
-const COUNTED_AT_ONCE = 100;
+const BATCH_SIZE = 100;
 const UPGRADE = { _id: 'conversations' };
 
 type Models = Pick<MongoModels, 'tickets' | 'replies'>;
 
 /**
- * Counts the conversations of tickets that an earlier version wrote, a batch a transaction. Several processes may do so
- * at once; once it is done it reads one document.
+ * Counts the conversations of tickets of an earlier version, one transaction per batch. Several processes may run it at once;
+ * afterwards it reads one document.
  */
 export async function countConversations(models: Models): Promise<void> {
   const upgrades = models.tickets.db.collection<{ _id: string }>('upgrades');
@@ -21,14 +21,14 @@ export async function countConversations(models: Models): Promise<void> {
   await upgrades.updateOne(UPGRADE, { $set: UPGRADE }, { upsert: true });
 }
 
-/** Resolves with the id of the last ticket of the batch; `undefined`: there was none. */
+/** Migrates a batch; returns the id of its last ticket, or `undefined` at the end. */
 async function countBatch({ tickets, replies }: Models, after: string): Promise<string | undefined> {
   return tickets.db.transaction(
     async (session) => {
       const batch = await tickets
         .find({ _id: trusted({ $gt: after }) }, null, { session })
         .sort({ _id: 1 })
-        .limit(COUNTED_AT_ONCE)
+        .limit(BATCH_SIZE)
         .lean();
       for (const ticket of batch.filter(isUncounted)) await countOne({ tickets, replies }, ticket, session);
       return batch.at(-1)?._id;
@@ -37,7 +37,7 @@ async function countBatch({ tickets, replies }: Models, after: string): Promise<
   );
 }
 
-/** What is there has been written by a commit since, and is right. */
+/** Whether the ticket has no count; an existing one was written by a commit and is current. */
 function isUncounted({ reply_count }: Partial<TicketDocument>): boolean {
   return reply_count === undefined;
 }
@@ -71,7 +71,7 @@ const nothingCounted = {
   reply_count: 0,
 };
 
-/** Whether they wrote it as staff is not stored. */
+/** Whether the author is on the ticket. Whether they wrote as staff is not stored. */
 function isOnTicket({ requester, cc }: TicketDocument, { author }: ReplyDocument): boolean {
   return author !== null && [requester, ...cc].some((person) => person?.id === author.id);
 }

@@ -3,13 +3,13 @@ import type { Definition, DefinitionRef } from '../../helpdesk/definitions/defin
 import { deepFreeze } from '../deep-freeze.ts';
 import { createDocumentSchema, createPartSchema } from './document-schema.ts';
 
-/** A title as a pair: its language is data, so it can never be an operator or a path. */
+/** Title as a pair: the language is data, so it must never be an operator or a path. */
 interface Title {
   language: string;
   title: string;
 }
 
-/** A status, type or priority as MongoDB holds it. */
+/** Status, type or priority as MongoDB stores it. */
 export interface DefinitionDocument
   extends Omit<Definition, 'id' | 'titles' | 'transitions' | 'created_at' | 'updated_at'> {
   _id: string;
@@ -18,7 +18,7 @@ export interface DefinitionDocument
   transitions: string[] | null;
   created_at: Date;
   updated_at: Date;
-  /** The number of commits that chose it: each conflicts with one that replaces or removes it. */
+  /** Number of commits that chose it, so that each conflicts with a replacement or removal. */
   choices: number;
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { QUERY_LIMIT_MS } from '@keydesk/storage/mongo';
 import type { Connection } from 'mongoose';
 
-/** The epoch of the database, one document. */
+/** Epoch of the database, stored as one document. */
 export interface Epoch {
   read(): Promise<string>;
   renew(): Promise<void>;
@@ -21,8 +21,8 @@ export function createEpoch(connection: Connection): Epoch {
 
   return {
     async read() {
-      const known = await collection.findOne(byId, limited);
-      if (known) return known.epoch;
+      const stored = await collection.findOne(byId, limited);
+      if (stored) return stored.epoch;
       await write({ $setOnInsert: newEpoch() });
       return this.read();
     },

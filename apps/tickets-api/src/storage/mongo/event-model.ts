@@ -8,13 +8,13 @@ import type {
 import { deepFreeze } from '../deep-freeze.ts';
 import { createDocumentSchema, createPartSchema } from './document-schema.ts';
 
-/** An event as MongoDB holds it. */
+/** Event as MongoDB stores it. */
 export interface EventDocument extends Omit<StoredEvent, 'id' | 'created_at' | 'resource'> {
   _id: string;
   created_at: Date;
-  /** Absent where the ids of the ticket and the reply name it. */
+  /** Absent if the ids of ticket and reply identify it. */
   resource?: { type: string; id: string };
-  /** Whether customers learn of it; what they are shown is in `public_changes`. */
+  /** Whether customers see it, with `public_changes`. */
   is_public: boolean;
   public_changes: FieldChange[];
 }

@@ -10,7 +10,7 @@ interface Stage {
   inputStage?: Stage;
 }
 
-/** The names of the indexes that a query walks; a scan of the whole collection counts as `COLLSCAN`. */
+/** Returns the names of the indexes that a query uses; a scan of the whole collection is `COLLSCAN`. */
 export async function explainWalks(
   query: Pick<Query<unknown, unknown>, 'explain'>,
 ): Promise<(string | undefined)[]> {

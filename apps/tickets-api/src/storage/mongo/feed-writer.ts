@@ -3,12 +3,12 @@ import type { FeedEntry } from '../../helpdesk/feed/change.ts';
 import { type ChangeDocument, toChangeId } from './change-model.ts';
 import type { MongoModels } from './models.ts';
 
-/** Adds what readers see to their feeds, in the transaction of `session`. */
+/** Appends entries to the feeds of their readers, in the transaction of `session`. */
 export type FeedWriter = (feedEntries: readonly FeedEntry[], session: ClientSession) => Promise<void>;
 
 /**
- * The position of a feed is one document: a transaction that has counted it up keeps every other from doing so until
- * it has ended, so positions are given out in the order of commits.
+ * Creates a feed writer. The position of a feed is one document: a transaction that increments it blocks all others until it
+ * ends, so that positions are in the order of commits.
  */
 export function createFeedWriter(
   { changes, feeds }: Pick<MongoModels, 'changes' | 'feeds'>,
@@ -40,7 +40,7 @@ export function createFeedWriter(
   };
 }
 
-/** The latest entry of each resource. Staff come first: all commits meet at their feed, and learn there soonest who loses. */
+/** Groups the latest entry of each resource by reader; `staff` first, where all commits contend, to detect conflicts early. */
 function byReader(feedEntries: readonly FeedEntry[]): [reader: string, seen: FeedEntry[]][] {
   const latest = new Map(feedEntries.map((entry) => [toChangeId(entry), entry]));
   const readers = [...Map.groupBy(latest.values(), ({ reader }) => reader)];

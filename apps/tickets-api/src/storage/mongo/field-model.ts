@@ -3,7 +3,7 @@ import type { TicketField } from '../../helpdesk/fields/ticket-field.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 import { createDocumentSchema } from './document-schema.ts';
 
-/** The definition of a custom field as MongoDB holds it. */
+/** Custom field definition as MongoDB stores it. */
 export interface FieldDocument extends Omit<TicketField, 'id' | 'created_at' | 'updated_at'> {
   _id: string;
   created_at: Date;
@@ -17,7 +17,7 @@ export function createFieldModel(connection: Connection): Model<FieldDocument> {
     _id: String,
     key: String,
     title: String,
-    // A member that is called so has to be told from the option of mongoose.
+    // Wrapped, because mongoose has an option of the same name.
     type: { type: String },
     options: [String],
     required_on: [String],

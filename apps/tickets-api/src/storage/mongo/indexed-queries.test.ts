@@ -8,7 +8,7 @@ import type { PersonQuery } from '../../helpdesk/people/person-store.ts';
 import { createCollections } from './collections.ts';
 import { explainWalks } from './explained.fixture.ts';
 import { createModels, type MongoModels } from './models.ts';
-import { selectChanges, selectGone } from './mongo-change-store.ts';
+import { selectChanges, selectTombstones } from './mongo-change-store.ts';
 import { searchEvents, selectEvents } from './mongo-event-store.ts';
 import { selectPendingMaskings, selectPendingMerges, selectPeople } from './mongo-person-store.ts';
 import { selectReplies } from './mongo-reply-store.ts';
@@ -35,8 +35,8 @@ describeWith('mongodb', 'an index is walked', (url) => {
   describe.each([
     [false, 'in_order', 'by_ticket'],
     [true, 'in_order_by_visibility', 'by_ticket_and_visibility'],
-  ])('of what belongs to a ticket (public only: %s)', (isPublicOnly, ofReplies, ofEvents) => {
-    it.each(['asc', 'desc'] as const)('for its replies and its events, %s', async (direction) => {
+  ])('of one ticket (public only: %s)', (isPublicOnly, ofReplies, ofEvents) => {
+    it.each(['asc', 'desc'] as const)('use an index for replies and events, %s', async (direction) => {
       const id = randomUUID();
       const query = { ticketId, isPublicOnly, direction, limit: 50 };
       const reply = { id, created_at: '2026-03-01T12:00:00.000Z' };
@@ -57,7 +57,7 @@ describeWith('mongodb', 'an index is walked', (url) => {
     [{ actor: { any: ['ada'] }, type: { any: ['reply.added'] } }, 'by_actor'],
     [{ type: { any: ['reply.added'] } }, 'by_type'],
     [{ ticket_id: { any: [ticketId] }, actor: { any: ['ada'] } }, 'by_ticket'],
-  ])('for the events of all tickets with %j', async (filter, name) => {
+  ])('use an index for events of all tickets with %j', async (filter, name) => {
     for (const direction of ['asc', 'desc'] as const) {
       const after = { created_at: '2026-03-01T12:00:00.000Z', id: randomUUID() };
       for (const page of [{}, { after }]) {
@@ -67,7 +67,7 @@ describeWith('mongodb', 'an index is walked', (url) => {
     }
   });
 
-  it.each([false, true])('for the words of a search (the beginning of one: %s)', async (isPrefix) => {
+  it.each([false, true])('use an index for the words of a search (prefix: %s)', async (isPrefix) => {
     const terms = [
       { words: ['printer', 'is'], isPrefix: false },
       { words: ['fir'], isPrefix },
@@ -75,27 +75,27 @@ describeWith('mongodb', 'an index is walked', (url) => {
     expect(await explainWalks(selectByWords(models.texts, terms, 50))).toEqual(['by_word']);
   });
 
-  it('for the ticket with an external id that is unique within a client', async () => {
+  it('use an index for a unique external id', async () => {
     expect(await explainWalks(selectByExternalId(models.tickets, 'import', 'CRM-7'))).toEqual([
       'external_id_of_client',
     ]);
   });
 
-  it('for people whose merge is pending', async () => {
+  it('use an index for pending merges', async () => {
     expect(await explainWalks(selectPendingMerges(models.people, 50))).toEqual(['pending_merges']);
   });
 
-  it('for people whose masking is pending', async () => {
+  it('use an index for pending maskings', async () => {
     expect(await explainWalks(selectPendingMaskings(models.people, 50))).toEqual(['pending_maskings']);
   });
 
-  it('for a page of a feed', async () => {
+  it('use an index for a page of a feed', async () => {
     const page = selectChanges(models, { reader: 'staff', after: 7, limit: 50 });
     expect(await explainWalks(page)).toEqual(['by_position']);
   });
 
-  it('for changes that may be forgotten', async () => {
-    expect(await explainWalks(selectGone(models, new Date(), 50))).toEqual(['gone']);
+  it('use an index for expired tombstones', async () => {
+    expect(await explainWalks(selectTombstones(models, new Date(), 50))).toEqual(['gone']);
   });
 
   it.each([

@@ -5,15 +5,15 @@ import {
   type ListPart,
   type NextFilter,
   nextFilters,
-  paired,
+  pairedFilters,
 } from '../list-plan.ts';
 
 type SortField = ValueSort['field'];
 
-/** What leads to the tickets of a list: who reads it, one of its filters, or nothing but its order. */
+/** Filter that leads to the tickets of a list, `reader`, or `undefined` if only its order does. */
 export type ListDriver = IndexedFilter | `${IndexedFilter}_${NextFilter}` | 'reader' | undefined;
 
-/** Where a document holds what a filter asks for. */
+/** Path in a document that each filter applies to. */
 export const filterPaths: Readonly<Record<IndexedFilter, string>> = {
   id: '_id',
   status: 'status',
@@ -34,20 +34,20 @@ export function findListDriver(query: ListPart): ListDriver {
 
 const readerFields: ReadonlySet<SortField> = new Set(['created_at', 'updated_at', 'due_at']);
 
-/** The index that a list walks. The few tickets that ids lead to are sorted. */
+/** Returns the name of the index of a list. The few tickets with given ids are sorted instead. */
 export function indexName(driver: ListDriver, field: SortField): string {
   if (driver === 'id') return '_id_';
-  // A reader's own tickets are few, and sorted where no index has them in order.
+  // Lists of a reader are short and sorted in memory if no index has their order.
   if (driver === 'reader' && !readerFields.has(field)) return indexName('reader', 'created_at');
   return driver === undefined ? `list_by_${field}` : `list_by_${driver}_${field}`;
 }
 
-/** Where a document holds the time that a reader, or else staff, knows under this name. */
+/** Returns the path of a time as a customer, or else staff, sees it. */
 export function timePath(field: SortField, reader: string | undefined): string {
   return field === 'updated_at' && reader !== undefined ? 'public_updated_at' : field;
 }
 
-/** By due date only what people have to do is in order. */
+/** Indexes by due date that lists of open work use. */
 const dueListIndexes = [
   { name: indexName(undefined, 'due_at'), key: { is_deleted: 1, due_at: 1, _id: 1 } as const },
   { name: indexName('reader', 'due_at'), key: { readers: 1, due_at: 1, _id: 1 } as const },
@@ -58,8 +58,8 @@ const dueListIndexes = [
 ];
 
 /**
- * Every filter in both orders of time: the fewest indexes that serve every list without sorting. Deleted tickets stand apart in
- * each; a reader sees none of them.
+ * Indexes of every filter in both orders of time, the minimum that serves every list without sorting. Deleted tickets are
+ * separate in each; readers never see them.
  */
 const listIndexes = (['created_at', 'updated_at'] as const).flatMap((field) => [
   { name: indexName(undefined, field), key: { is_deleted: 1, [field]: 1, _id: 1 } as const },
@@ -75,7 +75,7 @@ const listIndexes = (['created_at', 'updated_at'] as const).flatMap((field) => [
     })),
 ]);
 
-/** What a ticket has to be for something to become due on it, and since when it has been so. */
+/** State in which a ticket is due for closing or purging, and the time since when. */
 export const due = {
   deleted: { index: 'due_deleted', state: { is_deleted: true }, since: 'deleted_at' },
   solved: {
@@ -91,7 +91,7 @@ const dueIndexes = Object.values(due).map(({ index, state, since }) => ({
   partialFilterExpression: state,
 }));
 
-/** By the conversation, in both the times that are looked at most often, what people have to do is in order. */
+/** Indexes by times of the conversation; the two most common ones also with the filters of open work. */
 const conversationIndexes = [
   ...([...conversationTimes, 'reply_count'] as const).map((field) => ({
     name: indexName(undefined, field),
@@ -105,15 +105,15 @@ const conversationIndexes = [
   ),
 ];
 
-/** Indexes for lists of one status or priority, which agents ask for most often. */
-const pairIndexes = paired.flatMap((filter) =>
+/** Indexes for lists of one status or priority, which agents request most often. */
+const pairIndexes = pairedFilters.flatMap((filter) =>
   nextFilters.map((next) => ({
     name: indexName(`${filter}_${next}`, 'created_at'),
     key: { is_deleted: 1, [filterPaths[filter]]: 1, [next]: 1, created_at: 1, _id: 1 } as const,
   })),
 );
 
-/** Of one client, one ticket has an external id. */
+/** Unique index of external ids within a client. */
 export const uniqueExternalId = {
   name: 'external_id_of_client',
   key: { external_id_client: 1, external_id: 1 } as const,
@@ -131,10 +131,10 @@ export const ticketIndexes = [
 ];
 
 /**
- * The indexes of lists before tickets could be deleted and read by customers, and that of solved tickets before statuses
- * had categories.
+ * Names of obsolete indexes: lists before deletion and readers were introduced, and solved tickets before statuses had
+ * categories.
  */
-export const earlierIndexNames: readonly string[] = [
+export const obsoleteIndexNames: readonly string[] = [
   ...(['created_at', 'updated_at'] as const).flatMap((field) => [
     field,
     ...['status', 'priority', 'type', 'requester', 'assignee', 'tag'].map((filter) => `${filter}_${field}`),

@@ -16,9 +16,7 @@ import type { TicketDocument } from './ticket-document.ts';
 
 type Conditions = QueryFilter<TicketDocument>[];
 
-/**
- * What a filter asks of documents. Operators are only ever written here; what a caller gave is always a value of one.
- */
+/** Converts a filter to conditions on documents. Operators are only written here; input of a caller is always a value. */
 export function toConditions({ filter, reader }: Pick<TicketQuery, 'filter' | 'reader'>): Conditions {
   const ofCustom = customConditionsOf(filter).flatMap(([key, each]) => ofCustomField(key, each));
   const ofEvery = conditionsOf(filter).flatMap(([name, condition]): Conditions => {
@@ -33,7 +31,7 @@ export function toConditions({ filter, reader }: Pick<TicketQuery, 'filter' | 'r
   return [...ofEvery, ...ofCustom];
 }
 
-/** Lists of what is more than a word, and where the words are that their members are known by. */
+/** Lists of objects, with the path that identifies their members. */
 const lists: Readonly<Record<string, string>> = {
   cc: 'cc.id',
   followers: 'followers.id',
@@ -74,7 +72,7 @@ function ofRange(path: string, condition: Condition, toValue: (bound: string) =>
   });
 }
 
-/** @param path of what its members are known by */
+/** @param path path that identifies a member */
 function ofList(list: string, path: string, { any, all, not, isEmpty }: Condition): Conditions {
   return [
     ...(any ? [{ [path]: trusted({ $in: any }) }] : []),
@@ -84,23 +82,23 @@ function ofList(list: string, path: string, { any, all, not, isEmpty }: Conditio
   ];
 }
 
-/** Fields are pairs of key and value (see `TicketDocument`); a value may be a list. */
+/** Converts a condition on a custom field, a pair of key and value (see `TicketDocument`); the value may be a list. */
 function ofCustomField(
   key: string,
   { any, all = [], not, isEmpty, ...condition }: CustomCondition,
 ): Conditions {
-  const wanted = [...(any ? [any] : []), ...all.map((value) => [value])].map((each) =>
+  const included = [...(any ? [any] : []), ...all.map((value) => [value])].map((each) =>
     has(key, { $in: each }),
   );
-  const unwanted = not ? [hasNot(has(key, { $in: not }))] : [];
+  const excluded = not ? [hasNot(has(key, { $in: not }))] : [];
   const bounds = ranges.flatMap((operator) => {
     const bound = condition[operator];
     if (bound === undefined) return [];
     return [condition.isDecimal ? hasDecimal(key, operator, String(bound)) : hasBound(key, operator, bound)];
   });
-  if (isEmpty === undefined) return [...wanted, ...unwanted, ...bounds].map(asCondition);
+  if (isEmpty === undefined) return [...included, ...excluded, ...bounds].map(asCondition);
   const isThere = has(key, { $nin: [null, []] });
-  return [...wanted, ...unwanted, ...bounds, isEmpty ? hasNot(isThere) : isThere].map(asCondition);
+  return [...included, ...excluded, ...bounds, isEmpty ? hasNot(isThere) : isThere].map(asCondition);
 }
 
 function hasBound(key: string, operator: RangeOperator, bound: unknown): object {
@@ -108,9 +106,9 @@ function hasBound(key: string, operator: RangeOperator, bound: unknown): object 
   return has(key, { [`$${operator}`]: bound, ...form, $not: { $type: 'array' } });
 }
 
-/** No number is written with zeros that say nothing, see `checkValue`. */
+/** Matches no superfluous leading zeros, see `checkValue`. */
 const noIdleZero = { '': '(?!0[0-9])', '-': '(?!0(?!\\.))' } as const;
-/** `$` would let a line break follow. */
+/** Matches the end of the text; `$` would also match before a line break. */
 const END = '(?![\\s\\S])';
 
 function hasDecimal(key: string, operator: RangeOperator, bound: string): object {

@@ -1,13 +1,13 @@
 import type { Model } from 'mongoose';
 import type { TicketPosition, TicketQuery } from '../../helpdesk/tickets/ticket-store.ts';
-import { isServed, type ListPart, toParts, toPlaceInList, type Walked } from '../list-plan.ts';
+import { isServedByIndexes, type ListPart, toListPosition, toParts, type WalkResult } from '../list-plan.ts';
 import { timePath } from './indexes.ts';
 import { countSteps, countTickets, countTicketsBy, selectStep, selectTickets } from './select-tickets.ts';
 import type { TicketDocument } from './ticket-document.ts';
 
-/** Reads lists, part after part. */
+/** Reads lists part by part. */
 export interface ListReader {
-  /** A page; with `ids`, only of these tickets. */
+  /** Reads a page; with `ids`, only of these tickets. */
   select(query: TicketQuery, ids?: readonly string[]): Promise<TicketDocument[]>;
   findStep(query: TicketQuery, steps: number): Promise<TicketPosition | undefined>;
   count(query: TicketQuery): Promise<number>;
@@ -15,7 +15,7 @@ export interface ListReader {
 }
 
 export function createListReader(tickets: Model<TicketDocument>): ListReader {
-  async function walk(part: ListPart, steps: number): Promise<Walked> {
+  async function walk(part: ListPart, steps: number): Promise<WalkResult> {
     const [document] = await selectStep(tickets, part, steps);
     if (!document) return { steps: await countSteps(tickets, part, steps) };
     const path = timePath(part.sort.field, part.reader) as 'created_at' | 'due_at' | 'reply_count';
@@ -33,11 +33,11 @@ export function createListReader(tickets: Model<TicketDocument>): ListReader {
       return documents;
     },
     async findStep(query, steps) {
-      if (isServed(query)) return undefined;
+      if (isServedByIndexes(query)) return undefined;
       let left = steps;
       for (const part of toParts(query)) {
         const walked = await walk(part, left);
-        if ('step' in walked) return toPlaceInList(walked.step, part);
+        if ('step' in walked) return toListPosition(walked.step, part);
         left -= walked.steps;
       }
       return undefined;

@@ -5,8 +5,8 @@ import { newReference } from '../../api/tickets/new-ticket.fixture.ts';
 import { firstPersonRecord, toMasked } from '../../helpdesk/people/person-record.ts';
 import { createMongoDatabase } from '../test-database.fixture.ts';
 
-describeWith('mongodb', 'people in MongoDB of before addresses of staff were masked', (url) => {
-  it('have their masking pending, once, where they are staff', async () => {
+describeWith('mongodb', 'migration of staff addresses in MongoDB', (url) => {
+  it('marks the masking of staff as pending, once', async () => {
     const database = await createMongoDatabase(url);
     const roles = ['agent', 'admin', 'customer', null] as const;
     const records = roles.map((role) => firstPersonRecord({ ...newReference(), role }, new Date(0)));

@@ -2,8 +2,8 @@ import { trusted } from 'mongoose';
 import type { MongoModels } from './models.ts';
 
 /**
- * Marks the staff whom an earlier version stored, so that housekeeping masks their addresses in what customers see. Several
- * processes may do so at once; with nothing to do it reads the staff by an index.
+ * Marks staff stored by an earlier version, so that housekeeping masks their addresses for customers. Several processes may
+ * call it at once. It reads the staff by an index.
  */
 export async function markStaff({ people }: Pick<MongoModels, 'people'>): Promise<void> {
   await people.updateMany(

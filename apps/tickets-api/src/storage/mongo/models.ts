@@ -12,7 +12,7 @@ import { createTagModel } from './tag-model.ts';
 import { createTextModel } from './text-model.ts';
 import { createTicketModel } from './ticket-model.ts';
 
-/** Every collection of the API. */
+/** Models of all collections of the API. */
 export type MongoModels = ReturnType<typeof createModels>;
 
 export function createModels(connection: Connection) {

@@ -5,10 +5,10 @@ import { toChange } from './change-model.ts';
 import { createEpoch } from './epoch.ts';
 import type { MongoModels } from './models.ts';
 
-/** Bound of the one update of every feed, which an operator asks for; below the time-out of the socket. */
+/** Time limit of the update of all feeds on behalf of an operator; below the socket timeout. */
 const RESTART_LIMIT_MS = 8_000;
 
-/** Documents that do not depend on each other. */
+/** Options of independent writes. */
 const unordered = { ordered: false, maxTimeMS: QUERY_LIMIT_MS } as const;
 
 type ChangeModels = Pick<MongoModels, 'changes' | 'feeds'>;
@@ -36,7 +36,7 @@ export function createMongoChangeStore(models: ChangeModels): ChangeStore {
   };
 }
 
-/** The documents of a page of a feed, found by walking the index of positions. */
+/** Selects a page of a feed by the index of positions. */
 export function selectChanges(
   { changes }: Pick<ChangeModels, 'changes'>,
   { reader, after, limit }: Parameters<ChangeStore['list']>[0],
@@ -49,8 +49,8 @@ export function selectChanges(
     .lean();
 }
 
-/** The changes that may be forgotten, the longest ago first. */
-export function selectGone({ changes }: Pick<ChangeModels, 'changes'>, before: Date, limit: number) {
+/** Selects expired tombstones, oldest first. */
+export function selectTombstones({ changes }: Pick<ChangeModels, 'changes'>, before: Date, limit: number) {
   return changes
     .find({ is_gone: true, at: trusted({ $lt: before }) })
     .sort({ at: 'asc' })
@@ -60,15 +60,15 @@ export function selectGone({ changes }: Pick<ChangeModels, 'changes'>, before: D
 }
 
 /**
- * The bounds are moved before anything is deleted: whoever reads them after a page knows whether it may lack something,
- * and a process that dies in between has only sent some readers back too far.
+ * Deletes expired tombstones. The bounds are updated first: readers that check them after a page detect missing tombstones, and
+ * if the process dies in between, some readers only start over unnecessarily.
  */
 async function purgeTombstones(
   { changes, feeds }: ChangeModels,
   before: Date,
   limit: number,
 ): Promise<number> {
-  const gone = await selectGone({ changes }, before, limit);
+  const gone = await selectTombstones({ changes }, before, limit);
   if (gone.length === 0) return 0;
   const byReader = Map.groupBy(gone, ({ reader }) => reader);
   const bounds = [...byReader].map(([reader, lines]) => {
@@ -76,7 +76,7 @@ async function purgeTombstones(
     return { updateOne: { filter: { _id: { $eq: reader } }, update: { $max: { forgotten } } } };
   });
   await feeds.bulkWrite(bounds, unordered);
-  // By position too: a line that was replaced meanwhile tells something newer.
+  // Matches the position too, because the entry may have been replaced by a newer one.
   const deletions = gone.map(({ _id, position }) => ({
     deleteOne: { filter: { _id: { $eq: _id }, position: { $eq: position } } },
   }));

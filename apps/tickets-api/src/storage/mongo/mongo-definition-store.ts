@@ -19,8 +19,8 @@ import type { MongoModels } from './models.ts';
 type Models = Pick<MongoModels, 'definitions' | 'additionGate' | 'events' | 'records' | 'tickets'>;
 
 /**
- * Rejects what can't be chosen for a ticket, in the transaction of `session`. It writes to what is chosen: a transaction
- * that replaces or removes that at the same time conflicts with it, and does not miss the ticket.
+ * Asserts that definitions can be chosen for a ticket, in the transaction of `session`. It writes to the chosen definitions, so
+ * that it conflicts with a concurrent transaction that replaces or removes them.
  *
  * @throws {AppError} `validation_failed`
  */
@@ -34,7 +34,7 @@ export async function chooseDefinitions(
   }
 }
 
-/** Whether it is there and not being replaced, which it is until the transaction ends. */
+/** Marks a definition as chosen; returns `false` if it does not exist or is being replaced. */
 async function choose(
   { definitions }: Pick<MongoModels, 'definitions'>,
   ref: DefinitionRef,
@@ -74,7 +74,7 @@ export function createMongoDefinitionStore(models: Models): DefinitionStore {
   };
 }
 
-/** Writes of one document; each but `insert` resolves `false` for one that is not there at the version. */
+/** Creates the writes of one document; `replace` and `remove` resolve to `false` if it is not at the expected version. */
 function createWrites({ definitions, additionGate }: Models) {
   async function insert(definition: Definition, session: ClientSession): Promise<boolean> {
     const { kind } = definition;
@@ -95,7 +95,7 @@ function createWrites({ definitions, additionGate }: Models) {
     const { matchedCount } = await definitions.replaceOne(filter, document, { session });
     if (matchedCount === 1) return true;
     if (!definition.built_in || expectedVersion !== 1) return false;
-    // A built-in one that is not stored is at version 1.
+    // A built-in definition that is not stored is at version 1.
     const upsert = { $setOnInsert: document };
     const { upsertedCount } = await definitions.updateOne({ _id: filter._id }, upsert, {
       upsert: true,
@@ -126,7 +126,7 @@ async function assertNoReplacement({ definitions }: Models, ref: DefinitionRef, 
   if (await definitions.exists(filter).session(session)) throw isReplacement(ref);
 }
 
-/** Whether a ticket has it, deleted or not; an index leads to it. */
+/** Whether a ticket, deleted or not, has the definition; served by an index. */
 async function isInUse({ tickets }: Pick<Models, 'tickets'>, ref: DefinitionRef, session: ClientSession) {
   const filter = { is_deleted: trusted({ $in: [false, true] }), [ref.kind]: { $eq: ref.id } };
   return (await tickets.exists(filter).hint(`list_by_${ref.kind}_created_at`).session(session)) !== null;

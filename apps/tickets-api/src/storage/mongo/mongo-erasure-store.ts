@@ -4,7 +4,7 @@ import type { ErasureStore, ErasureTarget } from '../../helpdesk/erasure/erasure
 import { toEventDocument } from './event-model.ts';
 import type { MongoModels } from './models.ts';
 
-/** Texts are looked into here: MongoDB would have to be told every field. */
+/** Creates the erasure store. Texts are searched in this process, because MongoDB would need a list of all fields. */
 export function createMongoErasureStore({
   tickets,
   replies,
@@ -12,7 +12,7 @@ export function createMongoErasureStore({
   records,
 }: Pick<MongoModels, 'tickets' | 'replies' | 'events' | 'records'>): ErasureStore {
   return {
-    scan: (needles, { after, limit }) =>
+    scan: (target, { after, limit }) =>
       guardMongo(async () => {
         const page = await tickets
           .find({ _id: trusted({ $gt: after }) })
@@ -21,9 +21,9 @@ export function createMongoErasureStore({
           .lean();
         const ids = page.map(({ _id }) => _id);
         const ofPage = { ticket_id: trusted({ $in: ids }) };
-        const found = new Set(page.filter(mentions(needles)).map(({ _id }) => _id));
+        const found = new Set(page.filter(mentions(target)).map(({ _id }) => _id));
         for (const belongings of [await replies.find(ofPage).lean(), await events.find(ofPage).lean()]) {
-          for (const { ticket_id } of belongings.filter(mentions(needles))) {
+          for (const { ticket_id } of belongings.filter(mentions(target))) {
             if (ticket_id !== null) found.add(ticket_id);
           }
         }
@@ -48,7 +48,7 @@ export function createMongoErasureStore({
           if (answer.toLowerCase().includes(email)) await records.deleteOne({ _id: { $eq: _id } });
         }
       }),
-    // WiredTiger writes its files anew in time, and the oplog ends by its own size.
+    // WiredTiger rewrites its files over time, and the oplog is limited in size.
     compact: async () => undefined,
   };
 }

@@ -33,7 +33,7 @@ export function createMongoEventStore(events: Model<EventDocument>): EventStore 
   };
 }
 
-/** The documents of a list, found by walking an index of the events of one ticket. */
+/** Selects the events of one ticket by an index. */
 export function selectEvents(events: Model<EventDocument>, query: EventQuery) {
   const { direction, after, limit } = query;
   const filter: QueryFilter<EventDocument> = {
@@ -54,12 +54,12 @@ function walkOf({ isPublicOnly }: Pick<EventQuery, 'isPublicOnly'>): string {
   return isPublicOnly ? 'by_ticket_and_visibility' : 'by_ticket';
 }
 
-/** The documents of a page of the events of all tickets, found by walking one index. */
+/** Selects a page of the events of all tickets by one index. */
 export function searchEvents(events: Model<EventDocument>, query: EventSearch) {
   return selectInOrder(events, query, query.filter).limit(query.limit).lean();
 }
 
-/** The walk of a search, whether all conditions hold for an event or not. */
+/** Selects the events that a search walks, whether they match all conditions or not. */
 function walkEvents(events: Model<EventDocument>, query: EventSearch) {
   const driver = findEventDriver(query);
   const { created_at } = query.filter;
@@ -105,7 +105,7 @@ function toSearchFilter(
   return conditions.length > 0 ? { $and: conditions } : {};
 }
 
-/** The first condition bounds the walk of the index; of events of one time the id decides. */
+/** Returns conditions for events after a position. The first bounds the index; the id breaks ties of time. */
 function isAt({ created_at, id }: EventPlace, past: '$gt' | '$lt', beside: string) {
   const at = new Date(created_at);
   return [

@@ -23,7 +23,9 @@ export function createMongoFieldStore(
       return true;
     } catch (err) {
       if (!isDuplicateKey(err)) throw err;
-      throw new AppError('conflict', 'There is a field with this key already.', { cause: err });
+      throw new AppError('conflict', 'A field with this key already exists; choose another key.', {
+        cause: err,
+      });
     }
   }
 

@@ -23,7 +23,7 @@ export function createMongoPersonStore({
   const transactions = createTransactions(people.db);
   const commitOnce = createCommitOnce(records);
 
-  /** One document is replaced at once; several need a transaction, in which each first gives up what may move. */
+  /** Replaces one document directly; several in a transaction, which first releases the keys that may move. */
   function write(writes: readonly PersonWrite[]): Promise<boolean> {
     const [only] = writes;
     if (only && writes.length === 1) return put(people, only);
@@ -35,7 +35,7 @@ export function createMongoPersonStore({
   }
 
   async function writeAll(writes: readonly PersonWrite[], session: ClientSession): Promise<boolean> {
-    for (const each of [giveUpKeys, put]) {
+    for (const each of [releaseKeys, put]) {
       for (const change of writes) if (!(await each(people, change, session))) return false;
     }
     return true;
@@ -46,9 +46,9 @@ export function createMongoPersonStore({
   }
 
   return {
-    write: (writes) => guardMongo(() => write(writes).catch(refuseDuplicate)),
+    write: (writes) => guardMongo(() => write(writes).catch(toFalseIfDuplicate)),
     commit: (writes, request) =>
-      guardMongo(() => commitOnce(request, (session) => writeAll(writes, session).catch(refuseDuplicate))),
+      guardMongo(() => commitOnce(request, (session) => writeAll(writes, session).catch(toFalseIfDuplicate))),
     find: (id) =>
       guardMongo(async () => (await people.find({ _id: { $eq: id } }).lean()).map(toPersonRecord)[0]),
     findAll: (ids) =>
@@ -81,7 +81,7 @@ async function put(
   return (await people.replaceOne(filter, document, options)).matchedCount === 1;
 }
 
-async function giveUpKeys(
+async function releaseKeys(
   people: Model<PersonDocument>,
   { expectedVersion, record }: PersonWrite,
   session: ClientSession,
@@ -93,12 +93,12 @@ async function giveUpKeys(
   return matchedCount === 1;
 }
 
-function refuseDuplicate(err: unknown): false {
+function toFalseIfDuplicate(err: unknown): false {
   if (isDuplicateKey(err)) return false;
   throw err;
 }
 
-/** The documents of people some of whose tickets may still refer to them. */
+/** Selects people whose merge is pending. */
 export function selectPendingMerges(people: Model<PersonDocument>, limit: number) {
   return people
     .find({ 'record.pendingMerge.since': trusted({ $exists: true }) })
@@ -107,7 +107,7 @@ export function selectPendingMerges(people: Model<PersonDocument>, limit: number
     .lean();
 }
 
-/** The documents of people whose addresses customers may still see somewhere. */
+/** Selects people whose addresses still have to be masked. */
 export function selectPendingMaskings(people: Model<PersonDocument>, limit: number) {
   return people
     .find({ 'record.maskingSince': trusted({ $exists: true }) })
@@ -116,7 +116,7 @@ export function selectPendingMaskings(people: Model<PersonDocument>, limit: numb
     .lean();
 }
 
-/** Behind every character, so that all that begins with a prefix lies before it. */
+/** Sorts after every other character, so that it ends the range of a prefix. */
 const LAST_CHARACTER = '\u{10FFFF}';
 
 /** The documents of a list, found by walking an index in its order. */

@@ -20,7 +20,7 @@ export function createMongoReplyStore(replies: Model<ReplyDocument>): ReplyStore
   };
 }
 
-/** The documents of a list, found by walking an index of the replies of one ticket. */
+/** Selects a page of replies by an index of one ticket. */
 export function selectReplies(replies: Model<ReplyDocument>, query: ReplyQuery) {
   const { direction, after, limit } = query;
   return replies
@@ -42,7 +42,7 @@ function indexOf({ isPublicOnly }: Pick<ReplyQuery, 'isPublicOnly'>): string {
   return isPublicOnly ? 'in_order_by_visibility' : 'in_order';
 }
 
-/** The first condition bounds the walk of the index. */
+/** Returns conditions for replies after a position. The first bounds the index. */
 function behind({ created_at, id }: NonNullable<ReplyQuery['after']>, direction: ReplyQuery['direction']) {
   const at = new Date(created_at);
   const [from, past] = direction === 'asc' ? (['$gte', '$gt'] as const) : (['$lte', '$lt'] as const);
@@ -52,7 +52,7 @@ function behind({ created_at, id }: NonNullable<ReplyQuery['after']>, direction:
   };
 }
 
-/** One command: each ticket's walk of the index is a part of the union, and ends at its limit. */
+/** Selects the newest replies of several tickets in one command, a union of index walks with a limit each. */
 async function selectNewest(replies: Model<ReplyDocument>, query: NewestQuery): Promise<ReplyDocument[]> {
   const [first, ...others] = query.ticketIds.map((ticketId) => toNewest(ticketId, query));
   if (!first) return [];

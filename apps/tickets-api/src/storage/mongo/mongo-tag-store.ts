@@ -4,20 +4,20 @@ import type { TagCount, TagQuery, TagSort, TagStore } from '../../helpdesk/tags/
 import type { MongoModels } from './models.ts';
 import type { TagDocument } from './tag-model.ts';
 
-/** The tags for which tickets count: as they were, and as they are to be. */
+/** Tags that a ticket counts for, before and after a change. */
 export interface TagDifference {
   before: readonly string[];
   after: readonly string[];
 }
 
-/** The tags of a ticket that count. */
+/** Returns the tags that a ticket counts for. */
 export function countedTags(
   ticket: { tags: readonly string[]; is_deleted: boolean } | null,
 ): readonly string[] {
   return ticket === null || ticket.is_deleted ? [] : ticket.tags;
 }
 
-/** Counts tickets for other tags than before, in the transaction of `session`. */
+/** Updates the counts of tags, in the transaction of `session`. */
 export async function recountTags(
   tags: MongoModels['tags'],
   differences: readonly TagDifference[],
@@ -59,7 +59,7 @@ export function createMongoTagStore(tags: MongoModels['tags']): TagStore {
   };
 }
 
-/** Counts the tags of tickets that are older than counting, once. */
+/** Counts the tags of tickets of an earlier version, once. */
 export async function countEarlierTags({
   tags,
   tickets,
@@ -83,10 +83,10 @@ export async function countEarlierTags({
   );
 }
 
-/** Behind every character, so that all that begins with a prefix lies before it. */
+/** Sorts after every other character, so that it ends the range of a prefix. */
 const LAST_CHARACTER = '\u{10FFFF}';
 
-/** The note about earlier tickets is no tag. */
+/** Excludes the marker of the migration, which is not a tag. */
 const isCounted = (): QueryFilter<TagDocument> => ({ count: trusted({ $gt: 0 }) });
 
 function toOrder({ field, direction }: TagSort): Record<string, SortOrder> {
@@ -102,7 +102,7 @@ function toPrefix(prefix: string | undefined): QueryFilter<TagDocument>[] {
   return prefix === undefined ? [] : [{ _id: trusted({ $gte: prefix, $lt: prefix + LAST_CHARACTER }) }];
 }
 
-/** The first condition on the number bounds the walk of the index. */
+/** Returns conditions for tags after a position. The first condition on the count bounds the index. */
 function behind({ count, name }: TagCount, { field, direction }: TagSort): QueryFilter<TagDocument>[] {
   const [past, before] = direction === 'asc' ? (['$gt', '$lt'] as const) : (['$lt', '$gt'] as const);
   if (field === 'name') return [{ _id: trusted({ [past]: name }) }];

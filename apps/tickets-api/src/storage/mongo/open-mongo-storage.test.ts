@@ -40,14 +40,14 @@ describeWith('mongodb', 'tickets in MongoDB', (url) => {
     });
   });
 
-  it('refuse a field that the schema does not know', async () => {
+  it('reject an unknown field', async () => {
     const unknown = { ...newTicket(), colour: 'red' };
     await expect(storage.tickets.commit([adding(unknown)])).rejects.toMatchObject({
       name: 'StrictModeError',
     });
   });
 
-  it('keep the names of custom fields as values, never as names of fields', async () => {
+  it('store keys of custom fields as values, never as field names', async () => {
     const connection = await openMongo({ url, database: database.storageUrl.split(/[/?]/)[3] ?? '' });
     const document = await connection.collection('tickets').findOne({ version: 1 });
     expect(document?.custom_fields).toEqual([{ key: 'floor', value: 3 }]);

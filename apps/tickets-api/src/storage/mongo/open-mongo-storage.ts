@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { guardMongo, type MongoOptions, openMongo } from '@keydesk/storage/mongo';
 import type { Storage } from '../../helpdesk/storage.ts';
-import { bringForward } from './bring-forward.ts';
 import { categorizeTickets } from './categorize-tickets.ts';
-import { createCollections, dropEarlierIndexes } from './collections.ts';
+import { createCollections, dropObsoleteIndexes } from './collections.ts';
 import { countConversations } from './count-conversations.ts';
 import { createFeedWriter } from './feed-writer.ts';
 import { fillTexts } from './fill-texts.ts';
 import { keyNames } from './key-names.ts';
 import { markStaff } from './mark-staff.ts';
+import { migrateTickets } from './migrate-tickets.ts';
 import { createModels } from './models.ts';
 import { createMongoChangeStore } from './mongo-change-store.ts';
 import { createMongoDefinitionStore } from './mongo-definition-store.ts';
@@ -27,10 +27,9 @@ export interface MongoStorageOptions extends MongoOptions {
 }
 
 /**
- * Opens a MongoDB database with everything that the API keeps, makes the indexes that are missing and brings forward
- * what an earlier version has written.
+ * Opens the MongoDB database of the API, creates missing indexes and runs migrations.
  *
- * @throws {Error} with one readable message when MongoDB cannot be used.
+ * @throws {Error} with one readable message when MongoDB cannot be used
  */
 export async function openMongoStorage({
   now = () => new Date(),
@@ -42,18 +41,18 @@ export async function openMongoStorage({
   const writeFeeds = createFeedWriter(models, now);
   try {
     await createCollections(models);
-    await bringForward({ models, people, writeFeeds, newId: randomUUID });
+    await migrateTickets({ models, people, writeFeeds, newId: randomUUID });
     await categorizeTickets(models);
     await markStaff(models);
     await keyNames(models);
     await fillTexts(models);
     await countConversations(models);
     await countEarlierTags(models);
-    await dropEarlierIndexes(models);
+    await dropObsoleteIndexes(models);
   } catch (err) {
     await connection.close();
     const reason = err instanceof Error ? err.message : String(err);
-    throw new Error(`The database cannot be brought up to date: ${reason}`, { cause: err });
+    throw new Error(`The database cannot be migrated: ${reason}`, { cause: err });
   }
   return {
     tickets: createMongoTicketStore(models, createTicketWriter({ models, writeFeeds })),

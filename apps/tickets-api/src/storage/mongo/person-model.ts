@@ -6,23 +6,23 @@ import { deepFreeze } from '../deep-freeze.ts';
 import { personKeys, personTerms, toStoredPlace } from '../person-terms.ts';
 import { createDocumentSchema } from './document-schema.ts';
 
-/** A person as MongoDB holds them. */
+/** Person as MongoDB stores them. */
 export interface PersonDocument {
   _id: string;
   version: number;
   record: PersonRecord;
-  /** Addresses and identities, which the index keeps unique; the id too, because it must not be empty for that. */
+  /** Addresses and identities, kept unique by the index, and the id, because the list must not be empty. */
   keys: string[];
   place: string;
   /** The text by which names are sorted. */
   name_key: string;
   role: Person['role'];
   terms: string[];
-  /** How the terms begin, so that one index leads to whom a prefix may mean in order of place. */
+  /** First characters of the terms, so that one index leads to the people with a prefix in list order. */
   starts: string[];
 }
 
-/** Longer starts would find fewer in vain, and make the index larger. */
+/** Longer prefixes would save few comparisons and enlarge the index. */
 const START_LENGTH = 3;
 
 /** The path of the value that a list of people is sorted by. */
@@ -98,12 +98,12 @@ export function toPersonDocument(record: PersonRecord): PersonDocument {
   };
 }
 
-/** The key that a person has in any case. */
+/** Returns the key that every person has. */
 export function toOwnKey(id: string): string {
   return `id:${id}`;
 }
 
-/** The first characters of a term, as many as the index knows. */
+/** Returns the first characters of a term, as the index has them. */
 export function startOf(term: string, length = START_LENGTH): string {
   return Array.from(term.slice(0, 2 * length))
     .slice(0, length)

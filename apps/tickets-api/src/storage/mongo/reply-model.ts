@@ -3,7 +3,7 @@ import type { Reply } from '../../helpdesk/replies/reply.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 import { createDocumentSchema, createPartSchema } from './document-schema.ts';
 
-/** A reply as MongoDB holds it. */
+/** Reply as MongoDB stores it. */
 export interface ReplyDocument extends Omit<Reply, 'id' | 'created_at' | 'updated_at' | 'isAuthorMasked'> {
   _id: string;
   /** Absent where it is false. */
@@ -17,8 +17,8 @@ export const replyIndexes = [
   { name: 'in_order_by_visibility', key: { ticket_id: 1, visibility: 1, created_at: 1, _id: 1 } as const },
 ];
 
-/** The indexes of replies while their ids told the order. */
-export const earlierReplyIndexNames: readonly string[] = ['by_ticket', 'by_ticket_and_visibility'];
+/** Obsolete indexes, from when replies were ordered by id. */
+export const obsoleteReplyIndexNames: readonly string[] = ['by_ticket', 'by_ticket_and_visibility'];
 
 export function createReplyModel(connection: Connection): Model<ReplyDocument> {
   const schema = createDocumentSchema<ReplyDocument>({
@@ -43,7 +43,7 @@ export function toReplyDocument(reply: Reply): ReplyDocument {
   return { _id: id, ...same, ...times, ...(isAuthorMasked && { is_author_masked: true }) };
 }
 
-/** Replies of earlier versions have no type of author, and count when they are public ones of staff. */
+/** Converts a reply. Earlier versions stored no type of author and counted public replies of staff. */
 export function toReply(document: ReplyDocument): Reply {
   const { visibility, author, incoming, counts_as_reply = visibility === 'public' && !incoming } = document;
   return deepFreeze({

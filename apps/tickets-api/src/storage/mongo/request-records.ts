@@ -1,18 +1,18 @@
 import type { Connection, Model } from 'mongoose';
 import { createDocumentSchema } from './document-schema.ts';
 
-/** The record of a repeatable request as MongoDB holds it. */
+/** Record of a repeatable request as MongoDB stores it. */
 export interface RequestRecordDocument {
-  /** The key. */
+  /** Key. */
   _id: string;
   fingerprint: string;
   expires_at: Date;
-  /** JSON, for the names in it are data and must never be operators or paths. */
+  /** JSON, because its member names are data and must never be operators or paths. */
   answer: string;
   ticket_id: string | null;
 }
 
-/** MongoDB removes what has expired by itself; nothing rests on when it does. */
+/** Indexes of request records. MongoDB removes expired ones eventually; correctness does not depend on it. */
 export const requestRecordIndexes = [
   { name: 'expires_at', key: { expires_at: 1 } as const, expireAfterSeconds: 0 },
   { name: 'by_ticket', key: { ticket_id: 1 } as const },
@@ -29,7 +29,7 @@ export function createRequestRecordModel(connection: Connection): Model<RequestR
   return connection.model<RequestRecordDocument>('RequestRecord', schema, 'request_records');
 }
 
-/** The id of a ticket or reply that is gone for good. */
+/** Id of a purged ticket or reply. */
 interface RetiredIdDocument {
   _id: string;
 }

@@ -3,13 +3,13 @@ import { idInUse, toIdKey } from '../../helpdesk/commit/idempotency.ts';
 import type { TicketCommit } from '../../helpdesk/commit/ticket-commit.ts';
 import type { MongoModels } from './models.ts';
 
-/** The ids of tickets and replies that are gone for good, for use inside one transaction. */
+/** Ids of purged tickets and replies, within one transaction. */
 export interface RetiredIds {
-  /** @throws {AppError} `id_in_use` when an id that a client chose was in use before */
+  /** @throws {AppError} `id_in_use` when a chosen id was in use before */
   assertNone(commits: readonly TicketCommit[], session: ClientSession): Promise<void>;
-  /** Retires the id of a ticket and those of its replies, before it is purged. */
+  /** Retires the ids of a ticket and its replies before a purge. */
   retireTicket(id: string, session: ClientSession): Promise<void>;
-  /** Retires the ids of the replies that are removed. */
+  /** Retires the ids of removed replies. */
   retireReplies(commits: readonly TicketCommit[], session: ClientSession): Promise<void>;
 }
 

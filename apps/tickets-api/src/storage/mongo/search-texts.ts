@@ -2,7 +2,7 @@ import { type Model, type QueryFilter, trusted } from 'mongoose';
 import { type SearchTerm, toSearchString } from '../../helpdesk/search/search-terms.ts';
 import type { TextDocument } from './text-model.ts';
 
-/** The ids of the tickets that have every word of a search, whoever may see it: up to `limit`, in no order. */
+/** Selects tickets that have every word of a search, in any text: up to `limit` ids, unordered. */
 export function selectByWords(texts: Model<TextDocument>, terms: readonly SearchTerm[], limit: number) {
   return texts
     .find({ $and: terms.flatMap(toWordConditions) }, { _id: 1 })
@@ -11,7 +11,7 @@ export function selectByWords(texts: Model<TextDocument>, terms: readonly Search
     .lean();
 }
 
-/** Of these tickets, those that have every term in what the searcher sees. */
+/** Selects the given tickets that have every term in the text visible to the viewer. */
 export function selectMatches(
   texts: Model<TextDocument>,
   ids: readonly string[],
@@ -25,10 +25,10 @@ export function selectMatches(
   return texts.find({ $and: [{ _id: trusted({ $in: ids }) }, ...conditions] }, { _id: 1 }).lean();
 }
 
-/** Words have nothing but letters and digits, so none of them is taken for the syntax of a pattern. */
+/** Converts a term. Words have only letters and digits, so they need no escaping in patterns. */
 function toWordConditions({ words, isPrefix }: SearchTerm): QueryFilter<TextDocument>[] {
   return words.map((word, i) => {
-    const canGoOn = isPrefix && i === words.length - 1;
-    return { words: canGoOn ? trusted({ $regex: `^${word}` }) : { $eq: word } };
+    const isLastPrefix = isPrefix && i === words.length - 1;
+    return { words: isLastPrefix ? trusted({ $regex: `^${word}` }) : { $eq: word } };
   });
 }

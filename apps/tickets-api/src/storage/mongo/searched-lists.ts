@@ -11,21 +11,21 @@ import { selectByWords, selectMatches } from './search-texts.ts';
 import { type TextDocument, toText } from './text-model.ts';
 import { type TicketDocument, toTicketRecord } from './ticket-document.ts';
 
-/** What of a ticket a list of texts tells. */
+/** Members of a ticket that a list of texts needs. */
 export type FoundTicket = Pick<TicketDocument, '_id' | 'created_at'>;
 
-/** Lists that may be searched. */
+/** Lists with search. */
 export interface SearchedLists extends ListReader {
-  /** The texts of these tickets, in their order. */
+  /** Reads the texts of these tickets, in order. */
   selectTexts(found: readonly FoundTicket[]): Promise<TicketText[]>;
 }
 
-/** Where more tickets have the words, a walk of the list soon comes upon them. */
-const LISTED_AT_MOST = 2_000;
+/** If more tickets have the words, a walk of the list finds matches soon. */
+const MAX_LISTED = 2_000;
 const WALKED_AT_ONCE = 200;
 const COUNTED_AT_ONCE = 1_000;
 
-/** Searches through the lists that `lists` reads: led by the words that few tickets have, or by the list. */
+/** Creates lists with search, led by the words if few tickets have them, or else by the list. */
 export function createSearchedLists({ texts }: Pick<MongoModels, 'texts'>, lists: ListReader): SearchedLists {
   async function select(query: TicketQuery): Promise<TicketDocument[]> {
     const { search, ...list } = query;
@@ -44,7 +44,7 @@ export function createSearchedLists({ texts }: Pick<MongoModels, 'texts'>, lists
     return found.map(({ _id }) => _id);
   }
 
-  /** Walks the list in batches until enough of it matches. */
+  /** Walks the list in batches until there are enough matches. */
   async function walk(
     list: TicketQuery,
     search: NonNullable<TicketQuery['search']>,
@@ -59,7 +59,7 @@ export function createSearchedLists({ texts }: Pick<MongoModels, 'texts'>, lists
       const last = batch.at(-1);
       if (!last || batch.length < WALKED_AT_ONCE || found.length >= list.limit)
         return found.slice(0, list.limit);
-      after = toPlace(last, list);
+      after = toListPosition(last, list);
     }
   }
 
@@ -80,7 +80,7 @@ export function createSearchedLists({ texts }: Pick<MongoModels, 'texts'>, lists
   };
 }
 
-/** Counts batch by batch: all of the tickets at once may be more than fits into memory. */
+/** Counts matches in batches, because all tickets may not fit into memory. */
 async function countMatches(select: ListReader['select'], query: TicketQuery): Promise<number> {
   let { after } = query;
   for (let count = 0; ; ) {
@@ -88,24 +88,24 @@ async function countMatches(select: ListReader['select'], query: TicketQuery): P
     const last = batch.at(-1);
     count += batch.length;
     if (!last || batch.length < COUNTED_AT_ONCE || count >= query.limit) return Math.min(count, query.limit);
-    after = toPlace(last, query);
+    after = toListPosition(last, query);
   }
 }
 
 /**
- * `undefined`: there are too many of them. What is found in notes must not decide anything for customers, and their own
- * tickets are few.
+ * Finds tickets by the words of a search; `undefined` if there are too many. Not used for customers: matches in internal
+ * replies must not affect their results, and their lists are short.
  */
 async function findByWords(
   texts: Model<TextDocument>,
   { search, reader }: TicketQuery,
 ): Promise<readonly string[] | undefined> {
   if (!search || reader !== undefined) return undefined;
-  const found = await selectByWords(texts, search, LISTED_AT_MOST + 1);
-  return found.length > LISTED_AT_MOST ? undefined : found.map(({ _id }) => _id);
+  const found = await selectByWords(texts, search, MAX_LISTED + 1);
+  return found.length > MAX_LISTED ? undefined : found.map(({ _id }) => _id);
 }
 
-function toPlace(document: TicketDocument, { sort, reader }: TicketQuery): TicketPosition {
+function toListPosition(document: TicketDocument, { sort, reader }: TicketQuery): TicketPosition {
   const { ticket, publicUpdatedAt } = toTicketRecord(document);
   return toPosition(reader === undefined ? ticket : { ...ticket, updated_at: publicUpdatedAt }, sort);
 }

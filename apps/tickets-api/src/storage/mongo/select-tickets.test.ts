@@ -19,7 +19,7 @@ const readersLists: readonly TicketFilter[] = [
   { requester: { any: ['ada@example.com'] } },
 ];
 
-describeWith('mongodb', 'the query of a list', (url) => {
+describeWith('mongodb', 'list queries in MongoDB', (url) => {
   let connection: Connection;
   let models: MongoModels;
 
@@ -34,26 +34,23 @@ describeWith('mongodb', 'the query of a list', (url) => {
   });
 
   describe.each(drivenFilters)('with %j', (filter, driver, next) => {
-    it.each(sorts)('walks one index, by $field $direction', async (sort) => {
+    it.each(sorts)('use one index, by $field $direction', async (sort) => {
       const words = [driver, sort.field === 'created_at' && next, sort.field];
       await expectWalk({ filter, sort, limit: 50 }, `list_by_${words.filter(Boolean).join('_')}`);
     });
   });
 
   describe.each(readersLists)('of a reader with %j', (filter) => {
-    it.each(sorts)('walks one index, by $field $direction', async (sort) => {
+    it.each(sorts)('use one index, by $field $direction', async (sort) => {
       await expectWalk({ filter, sort, limit: 50, reader: randomUUID() }, `list_by_reader_${sort.field}`);
     });
   });
 
-  it.each(['priority', 'status'] as const)(
-    'by %s walks the index of one word after the other',
-    async (field) => {
-      const parts = toParts({ filter: {}, sort: { field, direction: 'desc' }, limit: 50 });
-      expect(parts.map(({ path }) => path?.[0])).toEqual(wordOrders[field].toReversed());
-      for (const part of parts) await expectWalk(part, `list_by_${field}_created_at`);
-    },
-  );
+  it.each(['priority', 'status'] as const)('by %s use the index of each word in turn', async (field) => {
+    const parts = toParts({ filter: {}, sort: { field, direction: 'desc' }, limit: 50 });
+    expect(parts.map(({ path }) => path?.[0])).toEqual(wordOrders[field].toReversed());
+    for (const part of parts) await expectWalk(part, `list_by_${field}_created_at`);
+  });
 
   it.each([
     [
@@ -74,34 +71,37 @@ describeWith('mongodb', 'the query of a list', (url) => {
       'list_by_last_customer_reply_at',
       'list_by_tag_created_at',
     ],
-  ] as const)('by %s walks what has one, and then what has none', async (field, filter, some, none) => {
-    for (const direction of ['asc', 'desc'] as const) {
-      const parts = toParts({ filter, sort: { field, direction }, limit: 50 });
-      expect(parts.map(({ path }) => path)).toEqual([['some'], ['none']]);
-      for (const [i, part] of parts.entries()) await expectWalk(part, i === 0 ? some : none);
-    }
-  });
+  ] as const)(
+    'by %s list tickets with a value first, then tickets without one',
+    async (field, filter, some, none) => {
+      for (const direction of ['asc', 'desc'] as const) {
+        const parts = toParts({ filter, sort: { field, direction }, limit: 50 });
+        expect(parts.map(({ path }) => path)).toEqual([['some'], ['none']]);
+        for (const [i, part] of parts.entries()) await expectWalk(part, i === 0 ? some : none);
+      }
+    },
+  );
 
-  it('by the number of replies walks one index', async () => {
+  it('by number of replies use one index', async () => {
     const query = { filter: {}, sort: { field: 'reply_count', direction: 'desc' }, limit: 50 } as const;
     expect(await explainWalks(selectTickets(models.tickets, query))).toEqual(['list_by_reply_count']);
   });
 
-  it.each(sorts)('of ids finds those alone, by $field $direction', async (sort) => {
+  it.each(sorts)('by ids use the index of ids, by $field $direction', async (sort) => {
     const filter = { id: { any: [position.id, randomUUID()] }, status: { any: ['open'] } };
     await expectWalk({ filter, sort, limit: 50 }, '_id_');
   });
 
-  it.each(sorts)('of deleted tickets walks one index, by $field $direction', async (sort) => {
+  it.each(sorts)('of deleted tickets use one index, by $field $direction', async (sort) => {
     await expectWalk({ filter: {}, sort, limit: 50, isDeleted: true }, `list_by_${sort.field}`);
   });
 
-  it.each(['deleted', 'solved'] as const)('of what has been %s for long walks one index', async (what) => {
+  it.each(['deleted', 'solved'] as const)('of tickets %s long ago use one index', async (what) => {
     const query = selectDue(models.tickets, { what, before: new Date(position.value), limit: 50 });
     expect(await explainWalks(query)).toEqual([due[what].index]);
   });
 
-  it('finds its indexes made, however often they are asked for', async () => {
+  it('have the same indexes after repeated creation', async () => {
     await Promise.all([createCollections(models), createCollections(models)]);
     const names = (await models.tickets.collection.indexes()).map(({ name }) => name);
     expect(names).toHaveLength(new Set(names).size);

@@ -7,15 +7,15 @@ import { toConditions } from './list-conditions.ts';
 import type { TicketDocument } from './ticket-document.ts';
 
 /**
- * The documents of one part of a list (see `toParts`), found by walking the index of what drives it; or, where only some
- * few are asked for, by their ids.
+ * Selects the tickets of one part of a list (see `toParts`) by the index of its driving filter. If only a few ids are
+ * requested, selects by these.
  */
 export function selectTickets(tickets: Model<TicketDocument>, query: ListPart, ids?: readonly string[]) {
   if (ids) return selectAmong(tickets, query, ids).limit(query.limit).lean();
   return selectInOrder(tickets, query, query.filter).limit(query.limit).lean();
 }
 
-/** The place which the walk of one part of a list reaches after so many steps. */
+/** Selects the position that the walk of one part of a list reaches after a number of steps. */
 export function selectStep(tickets: Model<TicketDocument>, query: ListPart, steps: number) {
   return selectWalk(tickets, query)
     .skip(steps - 1)
@@ -24,7 +24,7 @@ export function selectStep(tickets: Model<TicketDocument>, query: ListPart, step
     .lean();
 }
 
-/** How many steps the walk of one part of a list has, up to a limit. */
+/** Counts the steps of the walk of one part of a list, up to a limit. */
 export function countSteps(tickets: Model<TicketDocument>, query: ListPart, limit: number) {
   return tickets
     .countDocuments(toListFilter(query, toWalked(query)))
@@ -32,7 +32,7 @@ export function countSteps(tickets: Model<TicketDocument>, query: ListPart, limi
     .limit(limit);
 }
 
-/** How many tickets of one part of a list there are, up to its limit. */
+/** Counts the tickets of one part of a list, up to its limit. */
 export function countTickets(tickets: Model<TicketDocument>, query: ListPart) {
   return tickets
     .countDocuments(toListFilter(query, query.filter))
@@ -40,7 +40,7 @@ export function countTickets(tickets: Model<TicketDocument>, query: ListPart) {
     .limit(query.limit);
 }
 
-/** The numbers of tickets of one part of a list, up to its limit, by the values of a field. */
+/** Counts the tickets of one part of a list by the values of a field, up to its limit. */
 export function countTicketsBy(
   tickets: Model<TicketDocument>,
   query: ListPart,
@@ -60,7 +60,7 @@ export function countTicketsBy(
     .option({ hint: indexName(findListDriver(query), sortField), maxTimeMS: QUERY_LIMIT_MS });
 }
 
-/** The tickets on which something has become due, the longest ago first. */
+/** Selects tickets that are due, oldest first. */
 export function selectDue(
   tickets: Model<TicketDocument>,
   { what, before, limit }: { what: keyof typeof due; before: Date; limit: number },
@@ -94,7 +94,7 @@ function selectInOrder(tickets: Model<TicketDocument>, query: ListPart, filter: 
     .hint(indexName(findListDriver(query), field));
 }
 
-/** What of a filter is told by the index itself. */
+/** Returns the conditions that the index itself checks. */
 function toWalked(query: ListPart): TicketQuery['filter'] {
   const { filter, sort } = query;
   const driver = findDrivingFilter(query);
@@ -120,7 +120,7 @@ function toListFilter(query: ListPart, filter: TicketQuery['filter']) {
   return { $and: conditions };
 }
 
-/** The bound lets the walk of the index begin at the position; among tickets of the same time the id decides. */
+/** Returns conditions for tickets after a position. The first bounds the index; the id breaks ties. */
 function isAt(
   query: ListPart,
   { value, id }: TicketPosition,
@@ -136,7 +136,7 @@ function isAt(
   ];
 }
 
-/** The ticket whose external id is unique within a client. */
+/** Selects the ticket with an external id that is unique within a client. */
 export function selectByExternalId(tickets: Model<TicketDocument>, clientId: string, externalId: string) {
   return tickets
     .findOne({ external_id_client: { $eq: clientId }, external_id: { $eq: externalId } })

@@ -1,9 +1,9 @@
 import type { Connection, Model } from 'mongoose';
 import { createDocumentSchema } from './document-schema.ts';
 
-/** How many tickets have a tag that are not deleted. */
+/** Number of tickets with a tag, without deleted ones. */
 export interface TagDocument {
-  /** The tag; `''` for the note that those tickets were counted which are older than counting. */
+  /** Tag; `''` is the marker that earlier tickets have been counted. */
   _id: string;
   count: number;
 }

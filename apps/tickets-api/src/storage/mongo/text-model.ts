@@ -2,11 +2,11 @@ import type { Connection, Model } from 'mongoose';
 import type { SearchableText } from '../../helpdesk/search/searchable-text.ts';
 import { createDocumentSchema } from './document-schema.ts';
 
-/** What a ticket is found by, beside it: large, and seldom written. */
+/** Searchable text of a ticket, stored separately because it is large and rarely written. */
 export interface TextDocument extends SearchableText {
-  /** The id of the ticket. */
+  /** Id of the ticket. */
   _id: string;
-  /** Each word of all lines, once. */
+  /** Distinct words of all lines. */
   words: string[];
 }
 
@@ -29,7 +29,7 @@ export function toTextDocument(id: string, text: SearchableText): TextDocument {
   return { _id: id, ...text, words: wordsOf([subject, description, replies, notes]) };
 }
 
-/** The words of some lines, each once. */
+/** Returns the distinct words of lines. */
 export function wordsOf(lines: readonly string[]): string[] {
   return [...new Set(lines.flatMap((each) => each.match(/\S+/gu) ?? []))];
 }

@@ -7,13 +7,13 @@ import type { Ticket } from '../../helpdesk/tickets/ticket.ts';
 import type { MongoModels } from './models.ts';
 import { toTextDocument, wordsOf } from './text-model.ts';
 
-/** Writes what the tickets of commits are found by, once their replies are written, where it is not as it was. */
+/** Writes the searchable text of changed tickets, after their replies have been written. */
 export type TextWriter = (commits: readonly TicketCommit[], session: ClientSession) => Promise<void>;
 
 const READ_AT_ONCE = 100;
 
 export function createTextWriter({ texts, replies }: Pick<MongoModels, 'texts' | 'replies'>): TextWriter {
-  async function isAsItWas(ticket: Ticket, session: ClientSession): Promise<boolean> {
+  async function isUnchanged(ticket: Ticket, session: ClientSession): Promise<boolean> {
     const own = toTicketText(ticket);
     const before = await texts
       .findOne({ _id: { $eq: ticket.id } }, { subject: 1, description: 1 }, { session })
@@ -31,7 +31,7 @@ export function createTextWriter({ texts, replies }: Pick<MongoModels, 'texts' |
     await texts.updateOne(byId, update, { session });
   }
 
-  /** No more is read than is searched, however many replies there are. */
+  /** Reads replies up to the searched length. */
   async function readLines(ticketId: string, visibility: Reply['visibility'], session: ClientSession) {
     const bodies = replies
       .find({ ticket_id: { $eq: ticketId }, visibility: { $eq: visibility } }, { body: 1 }, { session })
@@ -62,7 +62,7 @@ export function createTextWriter({ texts, replies }: Pick<MongoModels, 'texts' |
       const { id, expectedVersion, record, writtenReplies = [] } = commit;
       if (!record) continue;
       const canAppend = expectedVersion !== undefined && keepsReplies(commit);
-      if (!canAppend || !(await isAsItWas(record.ticket, session))) await put(record.ticket, session);
+      if (!canAppend || !(await isUnchanged(record.ticket, session))) await put(record.ticket, session);
       else if (writtenReplies.length > 0) await append(id, writtenReplies, session);
     }
   };

@@ -3,7 +3,7 @@ import { readersOf } from '../../helpdesk/tickets/readers.ts';
 import type { Ticket } from '../../helpdesk/tickets/ticket.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 
-/** A custom field as a pair: its name is data, so it can never be an operator or a path, and one index serves all. */
+/** Custom field as a pair: its key is data, so it must never be an operator or a path, and one index serves all. */
 interface CustomField {
   key: string;
   value: Ticket['custom_fields'][string];
@@ -20,22 +20,22 @@ type NullableTime =
   | 'deleted_at';
 type Time = 'created_at' | 'updated_at';
 
-/** A ticket as MongoDB holds it. */
+/** Ticket as MongoDB stores it. */
 export interface TicketDocument
   extends Omit<Ticket, 'id' | 'custom_fields' | Time | NullableTime>,
     Record<Time, Date>,
     Record<NullableTime, Date | null> {
   _id: string;
   custom_fields: CustomField[];
-  /** Who sees it as a customer, by the ids of people. */
+  /** Ids of the customers who see it. */
   readers: string[];
-  /** Whether `deleted_at` is set: the first field of every index of a list. */
+  /** Whether `deleted_at` is set; the first field of every list index. */
   is_deleted: boolean;
   public_version: number;
   public_updated_at: Date;
-  /** The client within which `external_id` is unique; absent where it need not be. */
+  /** Client within which `external_id` is unique; absent if it need not be. */
   external_id_client?: string;
-  /** The staff among `requester` and `cc`, by the ids of people; absent where there are none. */
+  /** Ids of the staff among `requester` and `cc`; absent without staff. */
   staff_ids?: string[];
 }
 

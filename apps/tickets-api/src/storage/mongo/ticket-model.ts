@@ -2,7 +2,7 @@ import { type Connection, type Model, Schema } from 'mongoose';
 import { createDocumentSchema, createPartSchema, createReferenceSchema } from './document-schema.ts';
 import type { TicketDocument } from './ticket-document.ts';
 
-/** The collection of tickets, whose schema refuses what it does not know. */
+/** Creates the model of tickets, whose schema rejects unknown fields. */
 export function createTicketModel(connection: Connection): Model<TicketDocument> {
   const person = createReferenceSchema();
   const schema = createDocumentSchema<TicketDocument>({

@@ -15,11 +15,11 @@ import { createTextWriter } from './text-writer.ts';
 import { toTicketDocument } from './ticket-document.ts';
 
 /**
- * Writes commits in the transaction of `session`; `false`: a version was not the expected one, or an external id is another
- * ticket's.
+ * Writes commits in the transaction of `session`; resolves to `false` if a version is not the expected one, or if another
+ * ticket has an external id.
  *
- * @throws {AppError} `id_in_use` when the id of a new ticket or reply is in use, or a chosen one was before; `validation_failed`
- * when a chosen status, type or priority is gone or being replaced
+ * @throws {AppError} `id_in_use` when the id of a new ticket or reply is or was in use; `validation_failed` when a chosen status,
+ * type or priority is removed or being replaced
  */
 export type TicketWriter = (commits: readonly TicketCommit[], session: ClientSession) => Promise<boolean>;
 
@@ -64,7 +64,7 @@ export function createTicketWriter({ models, writeFeeds }: TicketWriterDeps): Ti
     return { before: countedTags(purged), after: [] };
   }
 
-  /** For which tags it counts, before and after; `null`: it was not there at that version. */
+  /** Writes a ticket; returns the tags it counts for, or `null` if it is not at the expected version. */
   async function writeTicket(
     { id, expectedVersion, record }: TicketCommit,
     session: ClientSession,
@@ -74,7 +74,7 @@ export function createTicketWriter({ models, writeFeeds }: TicketWriterDeps): Ti
   }
 
   return async (commits, session) => {
-    // One after the other: a transaction takes no two commands at a time. What others may be at comes first.
+    // Sequential, because a transaction runs one command at a time. Commands that may conflict come first.
     await retired.assertNone(commits, session);
     const chosen = commits.flatMap((commit) => commit.chosen ?? []);
     await chooseDefinitions(models, chosen, session);
@@ -96,7 +96,7 @@ export function createTicketWriter({ models, writeFeeds }: TicketWriterDeps): Ti
   };
 }
 
-/** `null` when another ticket has the external id within the client. */
+/** Runs a write; returns `null` if another ticket has the external id within the client. */
 async function unlessClaimed<Result>(write: () => Promise<Result>): Promise<Result | null> {
   try {
     return await write();
@@ -132,7 +132,7 @@ async function writeEvents(
   if (happened.length > 0) await events.insertMany(happened, { session });
 }
 
-/** What a changed ticket was, as far as counting asks. */
+/** Returns options that read the counted tags of the previous version. */
 function ofTags(session: ClientSession) {
   const projection = { tags: 1, is_deleted: 1 } as const;
   return { projection, returnDocument: 'before', session } as const;

@@ -1,10 +1,10 @@
 /**
- * Lets the words of a reply be added to those of its ticket, of which there may be half a million characters, without
- * those being taken out of the index and put in again: a text that is written anew is written with its subject, and of
- * what is put behind its replies the index is told by whoever does it.
+ * Appends the words of new replies to the search index. The text of a ticket may have half a million characters, which would
+ * otherwise be removed from the index and inserted again. A rewritten text includes its subject, which fires the trigger;
+ * appended replies are indexed by the writer.
  *
- * An index that knows no places has nothing but pairs of a word and a row. Another insertion of a row adds pairs, and
- * those that were there already are dropped when segments are merged.
+ * An index without positions only has pairs of word and row. Inserting a row again adds pairs, and merging segments drops
+ * duplicates.
  */
 export const appendedWordsMigration = `
   DROP TRIGGER ticket_texts_updated;

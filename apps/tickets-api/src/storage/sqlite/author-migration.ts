@@ -1,4 +1,4 @@
-/** Authors of replies have a type, and replies say whether they answer the customer: public ones of staff did. */
+/** Adds types to authors of replies, and whether a reply counts as an answer to the customer: public ones of staff do. */
 export const authorMigration = `
   UPDATE replies SET document = json_set(
     document,

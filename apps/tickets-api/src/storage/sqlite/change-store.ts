@@ -2,7 +2,7 @@ import type { Sqlite } from '@keydesk/storage/sqlite';
 import type { Change, FeedEntry } from '../../helpdesk/feed/change.ts';
 import { type ChangeStore, RESTART_GAP } from '../../helpdesk/feed/change-store.ts';
 
-/** Puts feedEntries at the end of the feeds of their readers, for use inside one transaction. */
+/** Appends entries to the feeds of their readers, within one transaction. */
 export type ChangeWriter = (feedEntries: readonly FeedEntry[]) => void;
 
 export function createChangeWriter({ prepare }: Sqlite, { now }: { now: () => Date }): ChangeWriter {
@@ -23,7 +23,7 @@ export function createChangeWriter({ prepare }: Sqlite, { now }: { now: () => Da
   };
 }
 
-/** Moves the end of every feed ahead, for use inside one transaction. */
+/** Moves the end of every feed ahead, within one transaction. */
 export function restartFeeds({ prepare }: Sqlite): void {
   prepare(`UPDATE change_feeds SET last = last + ${RESTART_GAP}, forgotten = last + ${RESTART_GAP}`).run();
 }
@@ -35,7 +35,7 @@ export function createChangeStore(sqlite: Sqlite): ChangeStore {
     WHERE reader = ? AND position > ? ORDER BY position LIMIT ?`);
   selectBehind.setReturnArrays(true);
   const selectBounds = prepare('SELECT last, forgotten FROM change_feeds WHERE reader = ?');
-  const selectGone = prepare(
+  const selectTombstones = prepare(
     'SELECT reader, position FROM changes WHERE is_gone = 1 AND at < ? ORDER BY at LIMIT ?',
   );
   const remove = prepare('DELETE FROM changes WHERE reader = ? AND position = ?');
@@ -56,7 +56,7 @@ export function createChangeStore(sqlite: Sqlite): ChangeStore {
       }),
     purgeTombstones: (before, limit) =>
       write(() => {
-        const gone = selectGone.all(before.getTime(), limit);
+        const gone = selectTombstones.all(before.getTime(), limit);
         for (const { reader, position } of gone) {
           remove.run(String(reader), Number(position));
           raise.run(Number(position), String(reader));

@@ -1,6 +1,6 @@
 /**
- * The step to ids that clients choose. They no longer tell when a reply was written, so replies are in order of
- * creation; each names one reply of all, and `retired_ids` has those of tickets and replies that are gone for good.
+ * Allows ids chosen by clients. Ids no longer reflect the time of a reply, so replies are ordered by creation time and their ids
+ * are unique. `retired_ids` has the ids of purged tickets and replies.
  */
 export const chosenIdMigration = `
   ALTER TABLE replies ADD COLUMN created_at TEXT AS (document ->> '$.created_at') VIRTUAL;

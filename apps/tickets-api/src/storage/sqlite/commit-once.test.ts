@@ -7,7 +7,7 @@ import { newRequest } from '../../tests/idempotency.fixture.ts';
 import { createCommitOnce } from './commit-once.ts';
 import { migrations } from './migrations.ts';
 
-it('expired request records run out as new ones come, at most ten with each', async () => {
+it('each new request record purges up to ten expired ones', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'keydesk-records-'));
   const sqlite = openSqlite({ path: join(folder, 'tickets.db'), migrations });
   const commitOnce = createCommitOnce(sqlite);

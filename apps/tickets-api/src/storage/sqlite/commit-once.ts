@@ -3,23 +3,23 @@ import type { RequestRecord } from '../../helpdesk/commit/idempotency.ts';
 import type { CommitOutcome, RecordedRequest } from '../../helpdesk/commit/ticket-commit.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 
-/** Thrown so that the transaction is rolled back: a version is not the expected one, or an external id is taken. */
+/** Rolls back the transaction: a version is not the expected one, or an external id is in use. */
 export class StaleVersion extends Error {}
 
 /**
- * Calls `write` in one transaction with the records of the request, unless one of these tells that it was committed
- * before. When `write` throws, nothing is written.
+ * Runs `write` and records the request in one transaction, unless it was recorded before. If `write` throws, nothing is
+ * written.
  */
 export type CommitOnce = (request: RecordedRequest | undefined, write: () => void) => Promise<CommitOutcome>;
 
-/** More than the one that each request adds, so that the expired ones run out. */
-const PURGED_AT_ONCE = 10;
+/** Maximum number of expired records purged per new one; more than one, so that they run out. */
+const PURGE_BATCH = 10;
 
 export function createCommitOnce({ prepare, write: transact }: Sqlite): CommitOnce {
   const select = prepare('SELECT fingerprint, answer FROM request_records WHERE key = ? AND expires_at > ?');
   const purge = prepare(`
     DELETE FROM request_records WHERE key IN (
-      SELECT key FROM request_records WHERE expires_at <= ? ORDER BY expires_at LIMIT ${PURGED_AT_ONCE})`);
+      SELECT key FROM request_records WHERE expires_at <= ? ORDER BY expires_at LIMIT ${PURGE_BATCH})`);
   const insert = prepare(`
     INSERT OR REPLACE INTO request_records (key, fingerprint, expires_at, answer, ticket_id) VALUES (?, ?, ?, ?, ?)`);
 

@@ -5,24 +5,24 @@ import { createChangeWriter } from './change-store.ts';
 import { StaleVersion } from './commit-once.ts';
 import { createDefinitionGuard } from './definition-store.ts';
 import { createEventWriter } from './event-store.ts';
-import { createIsClaimed } from './external-ids.ts';
+import { createClaimCheck } from './external-ids.ts';
 import { createReplyWriter } from './reply-store.ts';
 import { createRetiredIds } from './retired-ids.ts';
 import { createTextWriter } from './text-writer.ts';
 import { createTicketWriter } from './ticket-writer.ts';
 
 /**
- * Writes commits inside one transaction, which is to be rolled back when it throws.
+ * Writes commits within one transaction, which must be rolled back if this throws.
  *
- * @throws {StaleVersion} when a version is not the expected one, or an external id is another ticket's
- * @throws {AppError} `id_in_use` when the id of a new ticket or reply is in use, or a chosen one was before; `validation_failed`
- * when a chosen status, type or priority is gone or being replaced
+ * @throws {StaleVersion} when a version is not the expected one, or another ticket has an external id
+ * @throws {AppError} `id_in_use` when the id of a new ticket or reply is or was in use; `validation_failed` when a chosen status,
+ * type or priority is removed or being replaced
  */
 export type CommitWriter = (commits: readonly TicketCommit[]) => void;
 
 export function createCommitWriter(sqlite: Sqlite, clock: { now: () => Date }): CommitWriter {
   const tickets = createTicketWriter(sqlite);
-  const isClaimed = createIsClaimed(sqlite);
+  const isClaimed = createClaimCheck(sqlite);
   const replies = createReplyWriter(sqlite);
   const retired = createRetiredIds(sqlite);
   const texts = createTextWriter(sqlite);
@@ -30,7 +30,7 @@ export function createCommitWriter(sqlite: Sqlite, clock: { now: () => Date }): 
   const addEvents = createEventWriter(sqlite);
   const addChanges = createChangeWriter(sqlite, clock);
 
-  /** The row that the ticket is in afterwards; `undefined` when it is purged. */
+  /** Writes a ticket; returns its row, or `undefined` after a purge. */
   function writeTicket({ id, expectedVersion, record }: TicketCommit): number | undefined {
     if (record && isClaimed(record)) throw new StaleVersion();
     if (expectedVersion === undefined) {

@@ -1,6 +1,6 @@
 /**
- * The conversation of a ticket in fields of its own, counted from the replies that are stored: see `withReply`. A reply
- * is taken for an incoming one when its author is on the ticket; whether they wrote it as staff is not stored.
+ * Adds the conversation of a ticket as fields, counted from stored replies: see `withReply`. A reply is incoming if its author is
+ * on the ticket; whether they wrote as staff is not stored.
  */
 export const conversationMigration = `
   UPDATE replies SET document = json_set(document, '$.incoming', json(iif(

@@ -1,4 +1,4 @@
-/** Orders of tickets by their conversation. Only what has a time is in the index of that time. */
+/** Adds indexes for orders by conversation; each index only has tickets with a value. */
 export const conversationOrderMigration = `
   CREATE INDEX tickets_by_waiting_since ON tickets (waiting_since, id)
     WHERE waiting_since IS NOT NULL AND deleted_at IS NULL;

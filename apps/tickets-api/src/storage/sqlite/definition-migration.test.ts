@@ -10,8 +10,8 @@ import { openSqliteStorage } from './open-sqlite-storage.ts';
 
 const solvedAt = '2026-03-02T12:00:00.000Z';
 
-describe('a file of before statuses were data', () => {
-  it('has its tickets in the categories of their statuses, and closes what is solved', async () => {
+describe('migration of ticket statuses', () => {
+  it('adds status categories and keeps closing solved tickets', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'keydesk-migrations-'));
     const path = join(folder, 'tickets.db');
     const earlier = migrations.slice(0, migrations.indexOf(definitionMigration));

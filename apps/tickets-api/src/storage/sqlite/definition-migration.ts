@@ -1,6 +1,6 @@
 /**
- * Statuses, types and priorities as data. The statuses of before became categories with a status of the same name each, so
- * that every ticket is in the category of its status.
+ * Adds statuses, types and priorities as data. Earlier statuses became categories with one status of the same name each, which
+ * determines the category of every ticket.
  */
 export const definitionMigration = `
   CREATE TABLE definitions (

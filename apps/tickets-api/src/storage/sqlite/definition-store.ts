@@ -15,14 +15,14 @@ import { deepFreeze } from '../deep-freeze.ts';
 import { createCommitAudited } from './commit-audited.ts';
 import { StaleVersion } from './commit-once.ts';
 
-/** Rejects what can't be chosen for a ticket, for use inside one transaction. @throws {AppError} `validation_failed` */
+/** Asserts that definitions can be chosen for a ticket, within one transaction. @throws {AppError} `validation_failed` */
 export type DefinitionGuard = (chosen: readonly DefinitionRef[]) => void;
 
 export function createDefinitionGuard({ prepare }: Sqlite): DefinitionGuard {
   const select = prepare('SELECT 1 FROM definitions WHERE kind = ? AND id = ? AND replaced_by IS NULL');
   return (chosen) => {
-    const gone = chosen.find(({ kind, id }) => !select.get(kind, id));
-    if (gone) throw noLongerChoosable(gone);
+    const missing = chosen.find(({ kind, id }) => !select.get(kind, id));
+    if (missing) throw noLongerChoosable(missing);
   };
 }
 
@@ -88,7 +88,7 @@ export function createDefinitionStore(sqlite: Sqlite): DefinitionStore {
   };
 }
 
-/** Statements that find a ticket which has a definition of each kind; an index leads to it. */
+/** Prepares statements that find a ticket with a definition, by an index for each kind. */
 function prepareUsers({ prepare }: Sqlite) {
   const toStatements = (column: DefinitionKind) => [
     prepare(`

@@ -17,7 +17,7 @@ describe('the epoch of a SQLite file', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  /** The epoch of the file, and where the feed of staff ends, as the next process finds them. */
+  /** Returns epoch and feed bounds of the file, as the next process reads them. */
   async function open() {
     const storage = await openSqliteStorage({ path });
     const found = { epoch: await storage.changes.epoch(), ...(await storage.changes.bounds('staff')) };
@@ -25,19 +25,19 @@ describe('the epoch of a SQLite file', () => {
     return found;
   }
 
-  /** Puts a copy into the place of the file, as an operator does. */
+  /** Replaces the file by a copy, as an operator does. */
   async function restore(copy: string, { inPlace = false } = {}) {
     if (!inPlace) await rm(path);
     await copyFile(copy, path);
   }
 
-  it('stays the same whoever opens it, and whatever is backed up', async () => {
+  it('stays the same across processes and backups', async () => {
     const first = await open();
     await backUpSqlite(path, join(folder, 'backup.db'), removeEpoch);
     expect(await open()).toEqual(first);
   });
 
-  it('is another one each time that a backup is restored, also over the file itself', async () => {
+  it('changes each time a backup is restored, also in place', async () => {
     const backup = join(folder, 'backup.db');
     const epochs = [(await open()).epoch];
     await backUpSqlite(path, backup, removeEpoch);
@@ -49,11 +49,11 @@ describe('the epoch of a SQLite file', () => {
     expect(new Set(epochs).size).toBe(4);
   });
 
-  it('is another one when a plain copy is put in the place of the file', async () => {
+  it('changes when the file is replaced by a plain copy', async () => {
     const { epoch } = await open();
     const copy = join(folder, 'copy.db');
     await copyFile(path, copy);
-    // The inode of the file must not be free for the copy.
+    // Keeps the inode in use, so that the copy gets another one.
     const held = new DatabaseSync(path);
     await rm(path);
     await copyFile(copy, path);
@@ -61,7 +61,7 @@ describe('the epoch of a SQLite file', () => {
     expect((await open()).epoch).not.toBe(epoch);
   });
 
-  it('keeps a version of before from being taken for one of after the restoration', async () => {
+  it('distinguishes versions from before and after a restoration', async () => {
     const [backup, storageUrl] = [join(folder, 'backup.db'), `sqlite:${path}`];
     const before = await startApi({ storageUrl });
     const { id } = await before.addTicket({ subject: 'Backed up' });
@@ -85,7 +85,7 @@ describe('the epoch of a SQLite file', () => {
     await after.stop();
   });
 
-  it('is made for a backup of a version that had none', async () => {
+  it('is missing in backups of versions that had none', async () => {
     await open();
     const old = new DatabaseSync(path);
     old.exec('DROP TABLE database_epoch');

@@ -3,21 +3,21 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Sqlite } from '@keydesk/storage/sqlite';
 import { restartFeeds } from './change-store.ts';
 
-/** The epoch, which is null in a backup, and the inode of the file that it was made for. */
+/** Adds the epoch, which is null in a backup, and the inode of its file. */
 export const epochMigration = `
   CREATE TABLE database_epoch (id INTEGER PRIMARY KEY CHECK (id = 1), epoch TEXT, inode TEXT) STRICT;
   INSERT INTO database_epoch (id) VALUES (1);
 `;
 
-/** Takes the epoch out of a backup, so that the database gets a new one each time that the backup is restored. */
+/** Removes the epoch from a backup, so that every restoration gets a new one. */
 export function removeEpoch(backup: DatabaseSync): void {
   const isMigrated = backup.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'database_epoch'`).get();
   if (isMigrated) backup.exec('UPDATE database_epoch SET epoch = NULL');
 }
 
 /**
- * Renews the epoch and restarts the feeds when the file is a restored copy: a backup, or a file other than the one that
- * the epoch was made for. Writes nothing otherwise, because a server has to start on a full disk.
+ * Renews the epoch and restarts the feeds if the file is a restored copy: a backup, or a file with another inode. Writes nothing
+ * otherwise, because a server must start on a full disk.
  */
 export async function detectRestoredFile(sqlite: Sqlite, path: string): Promise<void> {
   const { prepare, read, write } = sqlite;
@@ -30,7 +30,7 @@ export async function detectRestoredFile(sqlite: Sqlite, path: string): Promise<
   };
   if (read(isCurrent)) return;
   await write(() => {
-    // Another process may have been faster.
+    // Another process may have done it.
     if (isCurrent()) return;
     const isNew = select.get()?.inode === null;
     update.run(inode);

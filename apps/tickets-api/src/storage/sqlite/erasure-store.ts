@@ -27,7 +27,7 @@ export function createErasureStore({ prepare, read, write }: Sqlite): ErasureSto
       }),
     removeRequestRecords: (email) => write(() => void removeRecords.run(email)),
     async compact() {
-      // What the index of words no longer finds it keeps until its segments are merged.
+      // The search index keeps deleted words until its segments are merged.
       await write(() => void optimizeWords.run());
       prepare('VACUUM').run();
       prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();

@@ -1,4 +1,4 @@
-/** Indexes for events of all tickets in order of time: of all, of one actor, and of one type. */
+/** Adds indexes of all events by time, by actor and by type. */
 export const eventSearchMigration = `
   ALTER TABLE events ADD COLUMN created_at TEXT
     GENERATED ALWAYS AS (document ->> '$.event.created_at') VIRTUAL;

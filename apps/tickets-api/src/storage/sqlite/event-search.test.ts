@@ -6,7 +6,7 @@ import { useExplain } from './explained.fixture.ts';
 const range = { gte: '2026-03-01T00:00:00.000Z', lt: '2026-04-01T00:00:00.000Z' };
 const after = { created_at: '2026-03-07T12:00:00.000Z', id: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071' };
 
-describe('the statement of a search for events', () => {
+describe('toEventStatement', () => {
   const plan = useExplain();
   const explain = (query: EventSearch) => plan(toEventStatement(query));
 
@@ -16,14 +16,17 @@ describe('the statement of a search for events', () => {
     [{ actor: { any: ['ada', 'system'] }, type: { any: ['reply.added'] } }, 'events_by_actor', 2],
     [{ type: { any: ['reply.added', 'reply.removed'] }, created_at: range }, 'events_by_type', 2],
   ])('with %j', (filter, index, walks) => {
-    it.each(['asc', 'desc'] as const)('walks its index in order, from the page on, %s', (direction) => {
-      const steps = explain({ filter, direction, limit: 50, after });
-      const comparison = direction === 'asc' ? '>' : '<';
-      const found = steps.filter((step) => step.includes(`INDEX ${index} (`));
-      expect(found).toHaveLength(walks);
-      for (const step of found) expect(step).toContain(`(created_at,id)${comparison}(?,?)`);
-      expect(steps.join()).not.toMatch(/TEMP B-TREE|SCAN events/);
-    });
+    it.each(['asc', 'desc'] as const)(
+      'uses its index in order from the position of the page, %s',
+      (direction) => {
+        const steps = explain({ filter, direction, limit: 50, after });
+        const comparison = direction === 'asc' ? '>' : '<';
+        const found = steps.filter((step) => step.includes(`INDEX ${index} (`));
+        expect(found).toHaveLength(walks);
+        for (const step of found) expect(step).toContain(`(created_at,id)${comparison}(?,?)`);
+        expect(steps.join()).not.toMatch(/TEMP B-TREE|SCAN events/);
+      },
+    );
   });
 
   it('reads the few events of a ticket by its index', () => {

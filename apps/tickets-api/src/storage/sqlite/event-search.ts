@@ -14,7 +14,7 @@ import type { Statement } from './list-statement.ts';
 
 const comparisons = { gte: '>=', gt: '>', lte: '<=', lt: '<' } as const;
 
-/** The index that leads to the events of one value of a filter, and the condition that it serves. */
+/** Index for the values of each driving filter, and the condition that it serves. */
 const walks: Readonly<Record<EventDriver | 'none', { index: string; condition: string }>> = {
   ticket_id: {
     index: 'sqlite_autoindex_events_1',
@@ -27,7 +27,7 @@ const walks: Readonly<Record<EventDriver | 'none', { index: string; condition: s
 
 const columns = { actor: 'actor', type: 'type', client_id: "document ->> '$.event.client_id'" } as const;
 
-/** Searches the events of all tickets. */
+/** Creates the search for events of all tickets. */
 export function createEventSearch({
   prepare,
   read,
@@ -54,12 +54,12 @@ export function createEventSearch({
   };
 }
 
-/** The statement of a page. It walks one index for each value of the filter that leads, and merges them. */
+/** Creates the statement of a page; it merges one index walk for each value of the driving filter. */
 export function toEventStatement(query: EventSearch): Statement {
   return inOrder('document', query, toChecks(query), 'LIMIT ?', [query.limit]);
 }
 
-/** The statement that selects the place which the walks reach after so many steps. */
+/** Creates the statement that selects the position after a number of steps. */
 function toStepStatement(query: EventSearch, steps: number): Statement {
   return inOrder('NULL', query, [], 'LIMIT 1 OFFSET ?', [steps - 1]);
 }
@@ -96,7 +96,7 @@ function toArms(query: EventSearch): { index: string; conditions: Statement[] }[
   }));
 }
 
-/** A bound that the page has passed is hidden from the planner by a unary plus: the walk must begin at the page. */
+/** Returns the range of a page. A unary plus hides bounds before the page from the planner, so that the walk begins there. */
 function toRange({ filter, direction, after, until }: EventSearch): Statement[] {
   const behind = direction === 'asc' ? '>' : '<';
   const bounds = ranges.flatMap((operator) => {

@@ -4,7 +4,7 @@ import type { EventStore } from '../../helpdesk/history/event-store.ts';
 import { createEventSearch } from './event-search.ts';
 import { createTicketDocuments } from './ticket-documents.ts';
 
-/** Adds events of the ticket in row `seq`, or of no ticket, for use inside one transaction. */
+/** Adds events of the ticket in row `seq`, or of definitions (null), within one transaction. */
 export type EventWriter = (seq: number | null, events: readonly EventRecord[]) => void;
 
 export function createEventWriter({ prepare }: Sqlite): EventWriter {

@@ -13,7 +13,7 @@ interface Statement {
 }
 
 /**
- * Opens an empty database before the tests of the suite that calls this, and removes it after them.
+ * Opens an empty database before the tests of the calling suite, and removes it afterwards.
  *
  * @returns `explain` for that database
  */
@@ -31,7 +31,7 @@ export function useExplain(): (statement: Statement) => string[] {
   return (statement) => explain(sqlite, statement);
 }
 
-/** The steps of the plan that SQLite makes for a statement. */
+/** Returns the steps of the query plan of a statement. */
 export function explain({ prepare }: Sqlite, { sql, values }: Statement): string[] {
   return prepare(`EXPLAIN QUERY PLAN ${sql}`)
     .all(...values)

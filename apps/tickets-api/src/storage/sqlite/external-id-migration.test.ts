@@ -10,8 +10,8 @@ import { externalIdMigration } from './external-id-migration.ts';
 import { migrations } from './migrations.ts';
 import { openSqliteStorage } from './open-sqlite-storage.ts';
 
-describe('a file of before external ids were unique', () => {
-  it('keeps tickets that share one, and keeps those of new claims apart', async () => {
+describe('migration of external ids', () => {
+  it('keeps tickets with the same one, and enforces uniqueness of new claims', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'keydesk-migrations-'));
     const path = join(folder, 'tickets.db');
     const earlier = migrations.slice(0, migrations.indexOf(externalIdMigration));

@@ -1,4 +1,4 @@
-/** The step to external ids that are unique within a client: `external_id_client` names it where one has asked for that. */
+/** Makes external ids unique within a client: `external_id_client` is set if a client requested that. */
 export const externalIdMigration = `
   ALTER TABLE tickets ADD COLUMN external_id_client TEXT;
   CREATE UNIQUE INDEX tickets_by_external_id_client ON tickets (external_id_client, external_id)

@@ -1,10 +1,10 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
 import type { TicketRecord } from '../../helpdesk/commit/ticket-commit.ts';
 
-/** Whether another ticket has the external id of this one within its client; for use inside the transaction of a write. */
+/** Whether another ticket has the external id of this one within its client, checked within the transaction of a write. */
 export type IsClaimed = (record: TicketRecord) => boolean;
 
-export function createIsClaimed({ prepare }: Sqlite): IsClaimed {
+export function createClaimCheck({ prepare }: Sqlite): IsClaimed {
   const selectOther = prepare(`
     SELECT 1 FROM tickets INDEXED BY tickets_by_external_id_client
     WHERE external_id_client = ? AND external_id = ? AND id <> ?`);

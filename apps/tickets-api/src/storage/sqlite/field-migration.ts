@@ -1,4 +1,4 @@
-/** Definitions of custom fields. Values are of tickets, and do not refer to them. */
+/** Adds definitions of custom fields. Values belong to tickets and do not refer to them. */
 export const fieldMigration = `
   CREATE TABLE ticket_fields (
     id TEXT PRIMARY KEY,

@@ -21,7 +21,8 @@ export function createFieldStore(sqlite: Sqlite): FieldStore {
   function add(field: TicketField): void {
     if (Number(count.get()?.count) >= MAX_FIELDS) throw tooManyFields();
     const { changes } = insert.run(field.id, field.key, field.version, JSON.stringify(field));
-    if (changes === 0) throw new AppError('conflict', 'There is a field with this key already.');
+    if (changes === 0)
+      throw new AppError('conflict', 'A field with this key already exists; choose another key.');
   }
 
   return {

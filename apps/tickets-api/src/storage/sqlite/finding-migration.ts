@@ -1,7 +1,6 @@
 /**
- * What more tickets are found by: an id in another system, the ticket that is taken up again, and when they are due.
- * The columns are read from the document, which is there already. What is rare is indexed only where it is given; by
- * due date a list goes on with what is not due.
+ * Adds filters by external id, follow-up and due date, as columns generated from the document. Rare values have partial
+ * indexes; lists by due date also need the tickets without one.
  */
 export const findingMigration = `
   ALTER TABLE tickets ADD COLUMN external_id TEXT GENERATED ALWAYS AS (document ->> '$.external_id') VIRTUAL;

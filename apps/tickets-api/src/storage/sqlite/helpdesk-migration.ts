@@ -1,15 +1,15 @@
 /**
- * The step from a table of tickets to a helpdesk.
+ * Extends the table of tickets to a helpdesk.
  *
- * What belongs to a ticket refers to its `seq` and goes when it is purged. Deleted tickets stay where they are and leave
- * the indexes of lists, so that a list never walks past them. `ticket_readers` is to the customers what `ticket_tags`
- * is to tags: one row for each ticket that they see, with what their lists sort by.
+ * Rows of a ticket refer to its `seq` and are deleted with it. Deleted tickets stay in the table but leave the list indexes, so
+ * that lists never walk past them. `ticket_readers` has one row for each ticket that a customer sees, with the columns that
+ * their lists sort by, like `ticket_tags` for tags.
  *
- * `changes` keeps the latest change of each resource that a reader has seen, by a position that `change_feeds` counts
- * for each reader alone. `person_terms` holds in lower case what people are searched by; the storage adds those of the
- * people made here when it is opened, for SQLite knows the lower case of ASCII only.
+ * `changes` keeps the latest change of each resource for each reader, by a position that `change_feeds` counts per reader.
+ * `person_terms` has the lower-case search terms of people; the storage adds those of migrated people when it is opened,
+ * because SQLite converts only ASCII to lower case.
  *
- * Tickets are brought forward: whom they name become people, and their readers get them as changes.
+ * Existing tickets are migrated: the people they name are added, and their readers get them as changes.
  */
 export const helpdeskMigration = `
   CREATE TABLE people (
@@ -25,7 +25,7 @@ export const helpdeskMigration = `
     PRIMARY KEY (term, email)
   ) STRICT, WITHOUT ROWID;
 
-  -- A UUIDv7 of the time when they were first heard of.
+    -- A UUIDv7 with the time of their first ticket.
   INSERT INTO people (id, email, name, created_at)
   SELECT
     lower(substr(printf('%012x', min(created_at)), 1, 8) || '-' || substr(printf('%012x', min(created_at)), 9)
@@ -173,7 +173,7 @@ export const helpdeskMigration = `
 
   INSERT INTO change_feeds (reader, last) SELECT reader, max(position) FROM changes GROUP BY reader;
 
-  -- What was kept for a day in another form than now is told by.
+    -- Earlier answers have another format and cannot be replayed.
   DELETE FROM request_records;
   ALTER TABLE request_records RENAME COLUMN resource TO answer;
   ALTER TABLE request_records ADD COLUMN ticket_id TEXT;

@@ -1,9 +1,9 @@
 /**
- * The step from people who are an e-mail address to people who have addresses and identities.
+ * Gives people addresses and identities instead of one e-mail address.
  *
- * A person is one JSON document; beside it stand the columns that a list sorts and filters by. `person_keys` has each
- * address and identity with the one person whom it belongs to. Nobody has an identity yet: the first sign-in with a
- * verified address claims its person. Tickets are found by the ids of people, who may change their addresses.
+ * A person is a JSON document, with columns that lists sort and filter by. `person_keys` maps each address and identity to one
+ * person. Migrated people have no identity: the first sign-in with a verified address claims the person. Tickets refer to people
+ * by id, because addresses may change.
  */
 export const identityMigration = `
   CREATE TABLE person_keys (

@@ -15,7 +15,7 @@ type CustomValue = Value | boolean;
 
 const comparisons = { gte: '>=', gt: '>', lte: '<=', lt: '<' } as const;
 
-/** What is beside the document, in a column of its own. */
+/** Fields that are columns; the others are in the document. */
 const columns: ReadonlySet<string> = new Set([
   'id',
   'status',
@@ -33,10 +33,10 @@ const columns: ReadonlySet<string> = new Set([
   'reply_count',
 ]);
 
-/** Lists in the document, and what their members are known by. */
+/** Lists in the document, with the member that identifies their items. */
 const lists: Readonly<Record<string, string>> = { cc: 'id', followers: 'id', links: 'ticket_id' };
 
-/** What is checked of each ticket that a walk leads to. The times that it may be sorted by are in the walk itself. */
+/** Returns the conditions checked on each ticket of a walk. Times that it may be sorted by are part of the walk itself. */
 export function toChecks({ filter, reader }: Pick<TicketQuery, 'filter' | 'reader'>): Statement[] {
   const ofCustom = customConditionsOf(filter).flatMap(([key, each]) => checkCustomField(key, each));
   const ofEvery = conditionsOf(filter).flatMap(([name, condition]) => {
@@ -48,13 +48,13 @@ export function toChecks({ filter, reader }: Pick<TicketQuery, 'filter' | 'reade
   return [...ofEvery, ...ofCustom];
 }
 
-/** A text that is compared with a column of numbers, as versions are, is taken for the number that it reads like. */
+/** Returns the SQL of a field. Text is compared with an integer column, such as versions, by its numeric value. */
 function toOperand(name: string, reader: string | undefined): string {
   if (name === 'version') return `tickets.${reader === undefined ? name : 'public_version'}`;
   return columns.has(name) ? `tickets.${name}` : `tickets.document ->> '$.${name}'`;
 }
 
-/** Times in documents are of one length and zone, so they are in the order of their texts. */
+/** Checks a scalar. Times in documents have one format, so that text order is their order. */
 function checkScalar(operand: string, condition: Condition): Statement[] {
   const { any, not, isEmpty } = condition;
   return [
@@ -78,9 +78,9 @@ function checkList(name: string, member: string, condition: Condition): Statemen
   return checkMembers(condition, ofTicket, (values) => isOneOf(`each.value ->> '$.${member}'`, values));
 }
 
-/** A scalar is read as a list of itself. The name goes into the statement, so it is looked at once more. */
+/** Checks a custom field; a scalar counts as a list of itself. Validates the key again, because it becomes part of the SQL. */
 function checkCustomField(name: string, condition: CustomCondition): Statement[] {
-  if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new Error('This can be the name of no custom field.');
+  if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new Error('Invalid key of a custom field.');
   const path = `'$.custom_fields.${name}'`;
   const ofTicket = `SELECT 1 FROM json_each(tickets.document, ${path}) AS each WHERE each.type <> 'null'`;
   const bounds = toBounds(condition).map(([operator, bound]) =>
@@ -137,7 +137,7 @@ function isCustomValue(all: readonly CustomValue[]): Statement {
   };
 }
 
-/** @param ofTicket selects the members that the ticket has */
+/** @param ofTicket selects the members of the ticket */
 function checkMembers<Value>(
   { any, all = [], not, isEmpty }: Condition<Value>,
   ofTicket: string,

@@ -2,7 +2,7 @@ import type { StatementSync } from 'node:sqlite';
 import type { Sqlite } from '@keydesk/storage/sqlite';
 import { LRUCache } from 'lru-cache';
 import type { TicketPosition, TicketQuery, ValueSort } from '../../helpdesk/tickets/ticket-store.ts';
-import { type ListPart, toParts, toPlaceInList, type Walked } from '../list-plan.ts';
+import { type ListPart, toListPosition, toParts, type WalkResult } from '../list-plan.ts';
 import {
   type Statement,
   toCount,
@@ -13,25 +13,25 @@ import {
 } from './list-statement.ts';
 import type { TextReader } from './text-reader.ts';
 
-const REMEMBERED_STATEMENTS = 200;
+const MAX_CACHED_STATEMENTS = 200;
 
 /** Reads lists, within `read`. */
 export interface ListReader {
-  /** The rows of the tickets of a page, in order. */
+  /** Selects the rows of the tickets of a page, in order. */
   select(query: TicketQuery): [seq: number, version: number][];
-  /** Of a list that is not served by an index alone. */
+  /** Finds the position after a number of steps in a list not served by an index alone. */
   findStep(query: TicketQuery, steps: number): TicketPosition | undefined;
   count(query: TicketQuery): number;
   countBy(query: TicketQuery, field: 'assignee' | 'tag'): Map<string | null, number>;
 }
 
 export function createListReader({ prepare }: Sqlite, texts: Pick<TextReader, 'isLedByWords'>): ListReader {
-  const remembered = new LRUCache<string, StatementSync>({ max: REMEMBERED_STATEMENTS });
+  const statements = new LRUCache<string, StatementSync>({ max: MAX_CACHED_STATEMENTS });
 
   function run({ sql, values }: Statement): unknown[][] {
-    const statement = remembered.get(sql) ?? prepare(sql);
+    const statement = statements.get(sql) ?? prepare(sql);
     statement.setReturnArrays(true);
-    remembered.set(sql, statement);
+    statements.set(sql, statement);
     return statement.all(...values) as unknown as unknown[][];
   }
 
@@ -39,7 +39,7 @@ export function createListReader({ prepare }: Sqlite, texts: Pick<TextReader, 'i
     return toListStatement(part, { isLedByWords: texts.isLedByWords(part) });
   }
 
-  function walk(part: ListPart, steps: number): Walked {
+  function walk(part: ListPart, steps: number): WalkResult {
     const [step] = run(toStepStatement(part, steps));
     if (!step) return { steps: Number(run(toStepCount(part, steps))[0]?.[0]) };
     return { step: { value: toValue(part.sort.field, step[0]), id: String(step[1]) } };
@@ -59,7 +59,7 @@ export function createListReader({ prepare }: Sqlite, texts: Pick<TextReader, 'i
       let left = steps;
       for (const part of toParts(query)) {
         const walked = walk(part, left);
-        if ('step' in walked) return toPlaceInList(walked.step, part);
+        if ('step' in walked) return toListPosition(walked.step, part);
         left -= walked.steps;
       }
       return undefined;

@@ -5,16 +5,16 @@ import { drivenFilters, position, sorts } from '../list-queries.fixture.ts';
 import { useExplain } from './explained.fixture.ts';
 import { toListStatement, toStepStatement } from './list-statement.ts';
 
-/** Beside the walk, a step only looks at what belongs to the ticket that it has come to. */
+/** Apart from the walk, a step may only access rows of the current ticket. */
 const checkOfOneTicket =
   /^(SEARCH .* USING (INTEGER )?PRIMARY KEY|SCAN each .*VIRTUAL TABLE INDEX|CORRELATED SCALAR SUBQUERY)/;
 
-describe('the statement of a list', () => {
+describe('list statements', () => {
   const planOf = useExplain();
   const explain = (query: ListPart) => planOf(toListStatement(query));
 
   describe.each(drivenFilters)('with %j', (filter, driver, next) => {
-    it.each(sorts)('walks one index in its order, by $field $direction', (sort) => {
+    it.each(sorts)('use one index in order, by $field $direction', (sort) => {
       const table = driver === 'tag' ? 'ticket_tags' : 'tickets';
       const words = [driver !== 'tag' && driver, sort.field === 'created_at' && next, sort.field];
       const index = `${table}_by_${words.filter(Boolean).join('_')}`;
@@ -23,7 +23,7 @@ describe('the statement of a list', () => {
       for (const step of others) expect(step).toMatch(checkOfOneTicket);
     });
 
-    it.each(sorts)('begins the walk at the position of the page, by $field $direction', (sort) => {
+    it.each(sorts)('start the walk at the position of the page, by $field $direction', (sort) => {
       const [walk] = explain({ filter, sort, after: position, limit: 50 });
       const comparison = sort.direction === 'asc' ? '>' : '<';
       expect(walk).toMatch(/^SEARCH /);
@@ -32,7 +32,7 @@ describe('the statement of a list', () => {
   });
 
   describe.each(drivenFilters)('of a customer with %j', (filter) => {
-    it.each(sorts)('walks what they may see in its order, by $field $direction', (sort) => {
+    it.each(sorts)('use the index of their tickets in order, by $field $direction', (sort) => {
       const field = sort.field === 'created_at' ? 'created_at' : 'public_updated_at';
       const query = { reader: 'a person', filter, sort, limit: 50 };
       const [walk, ...others] = explain(query);
@@ -48,7 +48,7 @@ describe('the statement of a list', () => {
   });
 
   describe.each(drivenFilters)('of deleted tickets with %j', (filter) => {
-    it.each(sorts)('walks those alone in their order, by $field $direction', (sort) => {
+    it.each(sorts)('use the index of deleted tickets in order, by $field $direction', (sort) => {
       const [walk, ...others] = explain({ isDeleted: true, filter, sort, limit: 50 });
       expect(walk).toMatch(
         new RegExp(`^(SEARCH|SCAN) tickets USING INDEX deleted_tickets_by_${sort.field}( |$)`),
@@ -57,7 +57,7 @@ describe('the statement of a list', () => {
     });
   });
 
-  it('ends the walk at the bound of a range', () => {
+  it('end the walk at the bound of a range', () => {
     const range = { gte: position.value, lt: '2026-04-01T12:00:00.000Z' };
     const query = { filter: { tag: { any: ['printer'] }, created_at: range }, limit: 50 };
     const sort = { field: 'created_at', direction: 'desc' } as const;
@@ -67,7 +67,7 @@ describe('the statement of a list', () => {
     );
   });
 
-  it.each(['asc', 'desc'] as const)('merges the walks of several values as they come, %s', (direction) => {
+  it.each(['asc', 'desc'] as const)('merge the walks of several values without sorting, %s', (direction) => {
     for (const field of ['created_at', 'updated_at'] as const) {
       for (const filter of [
         { status: { any: ['new', 'open', 'hold'] } },
@@ -81,7 +81,7 @@ describe('the statement of a list', () => {
     }
   });
 
-  it.each(['asc', 'desc'] as const)('walks what is due, and what is not, by due date %s', (direction) => {
+  it.each(['asc', 'desc'] as const)('use an index for tickets with and without due date, %s', (direction) => {
     const sort = { field: 'due_at', direction } as const;
     const walks: readonly (readonly [Partial<TicketQuery>, string])[] = [
       [{}, 'tickets_by_due_at'],
@@ -107,25 +107,28 @@ describe('the statement of a list', () => {
     ['waiting_since', {}, 'tickets_by_waiting_since'],
     ['last_reply_at', { assignee: { any: ['a'] } }, 'tickets_by_assignee_last_reply_at'],
     ['last_customer_reply_at', { channel: { any: ['web'] } }, 'tickets_by_last_customer_reply_at'],
-  ] as const)('by %s walks what has one in its order, and then what has none', (field, filter, index) => {
-    for (const direction of ['asc', 'desc'] as const) {
-      const parts = toParts({ filter, sort: { field, direction }, limit: 50 });
-      expect(parts.map(({ path }) => path)).toEqual([['some'], ['none']]);
-      const [some = '', none = ''] = parts.map((part) => explain({ ...part, after: position }).join());
-      expect(some).toContain(`INDEX ${index} (`);
-      expect(some).toContain(`(${field},id)${direction === 'asc' ? '>' : '<'}(?,?)`);
-      expect(none).toContain('_created_at (');
-      expect(some + none).not.toMatch(/TEMP B-TREE|SCAN tickets/);
-    }
-  });
+  ] as const)(
+    'by %s list tickets with a value in order, then tickets without one',
+    (field, filter, index) => {
+      for (const direction of ['asc', 'desc'] as const) {
+        const parts = toParts({ filter, sort: { field, direction }, limit: 50 });
+        expect(parts.map(({ path }) => path)).toEqual([['some'], ['none']]);
+        const [some = '', none = ''] = parts.map((part) => explain({ ...part, after: position }).join());
+        expect(some).toContain(`INDEX ${index} (`);
+        expect(some).toContain(`(${field},id)${direction === 'asc' ? '>' : '<'}(?,?)`);
+        expect(none).toContain('_created_at (');
+        expect(some + none).not.toMatch(/TEMP B-TREE|SCAN tickets/);
+      }
+    },
+  );
 
-  it('by the number of replies walks one index', () => {
+  it('by number of replies use one index', () => {
     const sort = { field: 'reply_count', direction: 'desc' } as const;
     const plan = explain({ filter: {}, sort, after: { value: 3, id: position.id }, limit: 50 });
     expect(plan).toEqual([expect.stringContaining('INDEX tickets_by_reply_count ((reply_count,id)<(?,?)')]);
   });
 
-  it.each(sorts)('leads from ids to their tickets and merges these, by $field $direction', (sort) => {
+  it.each(sorts)('merge the tickets of given ids, by $field $direction', (sort) => {
     const filter = { id: { any: ['one', 'another'] }, external_id: { any: ['CRM-7'] } };
     const steps = explain({ filter, sort, after: position, limit: 50 });
     const walks = steps.filter((step) => /^SEARCH tickets USING INDEX \S+ \(id=\?\)$/.test(step));
@@ -133,7 +136,7 @@ describe('the statement of a list', () => {
     expect(steps.join()).not.toMatch(/TEMP B-TREE|SCAN/);
   });
 
-  it.each(['priority', 'status'] as const)('walks one word after the other, by %s', (field) => {
+  it.each(['priority', 'status'] as const)('use the index of each word in turn, by %s', (field) => {
     const filter = { [field]: { not: ['low', 'closed'] } };
     const parts = toParts({ filter, sort: { field, direction: 'desc' }, limit: 50 });
     const words = wordOrders[field].filter((word) => word !== 'low' && word !== 'closed');
@@ -144,7 +147,7 @@ describe('the statement of a list', () => {
     }
   });
 
-  it('reaches a step by the index that the list walks', () => {
+  it('reach a step by the index of the list', () => {
     const sort = { field: 'created_at', direction: 'desc' } as const;
     const filter = { status: { any: ['open'] }, channel: { any: ['web'] } };
     const plan = planOf(toStepStatement({ filter, sort, limit: 50 }, 10_000));

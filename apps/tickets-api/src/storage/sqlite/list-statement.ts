@@ -10,7 +10,7 @@ import { toChecks } from './list-checks.ts';
 import { ofTickets, toWalks, type Walk } from './list-walk.ts';
 import { hasTerms, toMatch } from './search-statement.ts';
 
-/** SQL with the values of its parameters in order. */
+/** SQL with its parameter values in order. */
 export interface Statement {
   sql: string;
   values: readonly (string | number)[];
@@ -21,14 +21,13 @@ const operators = { gte: '>=', gt: '>', lte: '<=', lt: '<' } as const;
 const directions = { asc: { keyword: 'ASC', behind: '>' }, desc: { keyword: 'DESC', behind: '<' } } as const;
 
 /**
- * The statement that selects `seq` and `version` of the tickets of one part of a list (see `toParts`), told which
- * indexes to walk, so that it neither scans nor sorts the table. A search for what few tickets have is led by their
- * words: it sorts those few.
+ * Creates the statement that selects `seq` and `version` of one part of a list (see `toParts`). It names the indexes to use, so
+ * that the table is neither scanned nor sorted. A search for rare words is led by the word index and sorts its few matches.
  */
 export function toListStatement(query: ListPart, { isLedByWords = false } = {}): Statement {
   const { search, reader } = query;
   const walks = isLedByWords && search ? [walkWords(query, search)] : toWalks(query);
-  // The index knows for sure which tickets have a word, but not what follows it.
+  // The word index identifies tickets with a word, but not phrases.
   const unknown = search?.filter(({ words }) => !isLedByWords || words.length > 1) ?? [];
   const checks = [
     ...toChecks(isLedByWords ? query : { ...query, filter: withoutDriving(query) }),
@@ -40,7 +39,7 @@ export function toListStatement(query: ListPart, { isLedByWords = false } = {}):
       ...checks,
       ...toOtherTimes(walk, query),
     ]);
-    // The rows of one walk are sorted by columns that they need not carry.
+    // A single walk is sorted by columns that need not be selected.
     const sorted = walks.length === 1 ? '' : `, ${toOrder(walk, query)}`;
     return {
       sql: `SELECT tickets.seq, tickets.version${sorted} FROM ${walk.table} ${walk.join} WHERE ${sql}`,
@@ -50,12 +49,12 @@ export function toListStatement(query: ListPart, { isLedByWords = false } = {}):
   return inOrder(arms, query, { limit: 'LIMIT ?', values: [query.limit], order: toOrderOf(walks, query) });
 }
 
-/** The statement that selects the place which the walks of one part of a list reach after so many steps. */
+/** Creates the statement that selects the position after a number of steps. */
 export function toStepStatement(query: ListPart, steps: number): Statement {
   return inOrder(toSteps(query), query, { limit: 'LIMIT 1 OFFSET ?', values: [steps - 1] });
 }
 
-/** The statement that counts the steps of the walks of one part of a list, up to a limit: in any order. */
+/** Creates the statement that counts the steps of a part, up to a limit, in any order. */
 export function toStepCount(query: ListPart, limit: number): Statement {
   const arms = toWalks(query).map((walk) => {
     const { sql, values } = joinConditions(toRange(walk, query));
@@ -67,12 +66,12 @@ export function toStepCount(query: ListPart, limit: number): Statement {
   });
 }
 
-/** The statement that counts the rows of another. */
+/** Creates the statement that counts the rows of another. */
 export function toCount({ sql, values }: Statement): Statement {
   return { sql: `SELECT count(*) FROM (${sql})`, values };
 }
 
-/** The statement that counts the tickets of another by the values of a field. */
+/** Creates the statement that counts the tickets of another by the values of a field. */
 export function toCountBy({ sql, values }: Statement, field: 'assignee' | 'tag'): Statement {
   const join = field === 'tag' ? 'LEFT JOIN ticket_tags USING (seq)' : 'CROSS JOIN tickets USING (seq)';
   return { sql: `SELECT ${field}, count(*) FROM (${sql}) AS found ${join} GROUP BY 1`, values };
@@ -92,7 +91,7 @@ interface Order {
 
 const asSelected: Order = { value: 'sort_value', id: 'sort_id' };
 
-/** Rows of several walks are merged as they come. */
+/** Merges the rows of several walks in order. */
 function inOrder(
   arms: readonly Statement[],
   query: ListPart,
@@ -122,7 +121,7 @@ function joinConditions(conditions: readonly Statement[]): Statement {
   };
 }
 
-/** Which entries of a walk are the page's: those of the range that it is sorted by, between its two places. */
+/** Returns the conditions of a page on a walk: the range it is sorted by, between its two positions. */
 function toRange(walk: Walk, query: ListPart): Statement[] {
   const { filter, sort, after, until } = query;
   const { behind } = directions[sort.direction];
@@ -143,17 +142,17 @@ function isAt(
   { columns, id }: Walk,
   query: ListPart,
   comparison: string,
-  place: NonNullable<TicketQuery['after']>,
+  position: NonNullable<TicketQuery['after']>,
 ): Statement {
-  if (isUndated(query)) return { sql: `${id} ${comparison} ?`, values: [place.id] };
+  if (isUndated(query)) return { sql: `${id} ${comparison} ?`, values: [position.id] };
   const { field } = query.sort;
   return {
     sql: `(${columns[field]}, ${id}) ${comparison} (?, ?)`,
-    values: [toColumnValue(field, place.value), place.id],
+    values: [toColumnValue(field, position.value), position.id],
   };
 }
 
-/** The ranges of the times that the walk is not in order of. */
+/** Returns ranges of the times that the walk is not sorted by. */
 function toOtherTimes({ columns }: Walk, { filter, sort }: TicketQuery): Statement[] {
   return timeFilters
     .filter((field) => field !== sort.field)
@@ -161,8 +160,8 @@ function toOtherTimes({ columns }: Walk, { filter, sort }: TicketQuery): Stateme
 }
 
 /**
- * Beside the document stand times in milliseconds and numbers; in it, texts. A column behind a unary plus has no affinity,
- * so that a number would be less than any text.
+ * Converts a value to the type of its column: times are milliseconds in columns and text in the document. A column after a
+ * unary plus has no affinity, so that a number would be less than any text.
  */
 function toColumnValue(field: ValueSort['field'], value: TicketPosition['value']): string | number {
   if (field === 'reply_count') return Number(value);
@@ -171,8 +170,8 @@ function toColumnValue(field: ValueSort['field'], value: TicketPosition['value']
 }
 
 /**
- * The bounds of a range. The one that the page has `passed` is hidden from the planner by a unary plus: the walk must
- * begin at the page, not at the bound.
+ * Returns the bounds of a range. A unary plus hides the bound that the page has `passed` from the planner, so that the walk
+ * begins at the page.
  */
 function isWithin(
   column: string,

@@ -4,18 +4,18 @@ import type { Statement } from './list-statement.ts';
 
 /** Entries of an index, in its order. */
 export interface Walk {
-  /** The table that is walked, and by which index. */
+  /** Table and index of the walk. */
   table: string;
-  /** What leads from it to the tickets. */
+  /** Join from the walked table to tickets. */
   join: string;
-  /** What the list is sorted by, and its time ranges bound, in the walked table. */
+  /** Columns of the walked table that the list is sorted by, and that its time ranges apply to. */
   columns: Record<ValueSort['field'], string>;
   id: string;
-  /** The entries that belong to the walk. */
+  /** Condition of the entries that belong to the walk. */
   condition: Statement;
 }
 
-/** The columns of tickets themselves. */
+/** Columns of the table of tickets. */
 export const ofTickets = {
   created_at: 'tickets.created_at',
   updated_at: 'tickets.updated_at',
@@ -26,10 +26,10 @@ export const ofTickets = {
   reply_count: 'tickets.reply_count',
 } as const;
 
-/** The orders that deleted tickets, and those of one reader, have an index in; they are few, and sorted for the others. */
+/** Orders with an index of deleted tickets and of a reader's tickets; for others, these short lists are sorted. */
 const ordered: ReadonlySet<string> = new Set(['created_at', 'updated_at', 'due_at']);
 
-/** The walks that together hold the tickets which the driving filter leads to, each of them once. */
+/** Returns walks that together have each ticket of the driving filter once. */
 export function toWalks(query: ListPart): Walk[] {
   const { reader, isDeleted = false, sort } = query;
   if (reader !== undefined) return [walkReader(reader, sort)];
@@ -47,7 +47,7 @@ export function toWalks(query: ListPart): Walk[] {
   });
 }
 
-/** A status or a priority that an index goes on with. */
+/** Status or priority that an index continues with. */
 interface Word {
   name: NextFilter;
   value: string;
@@ -73,7 +73,7 @@ function walkTickets(index: string, sql: string, values: readonly string[] = [])
   };
 }
 
-/** Of one ticket at most, which is in every order: by the index of the column's `UNIQUE`. */
+/** Walks the single ticket with an id, by the index of its `UNIQUE` constraint. */
 function walkId(id: string): Walk {
   return walkTickets('sqlite_autoindex_tickets_1', 'id = ? AND tickets.deleted_at IS NULL', [id]);
 }
@@ -87,7 +87,7 @@ function walkValue(name: DrivingFilter['name'], value: string, { word, sort }: W
   );
 }
 
-/** A ticket with several of the tags belongs to the walk of the first of them. */
+/** Walks the tickets with a tag, except tickets with an earlier tag; each ticket belongs to its first tag. */
 function walkTag(tag: string, { earlier, word, sort }: WalkOptions & { earlier: readonly string[] }): Walk {
   const marks = earlier.map(() => '?').join();
   const isNew = `NOT EXISTS (
@@ -111,7 +111,7 @@ function walkTag(tag: string, { earlier, word, sort }: WalkOptions & { earlier: 
   };
 }
 
-/** Those who see no deleted tickets have no rows for them. */
+/** Walks the tickets of a reader; deleted tickets have no rows for readers. */
 function walkReader(reader: string, { field }: ValueSort): Walk {
   const columns = {
     ...ofTickets,

@@ -16,7 +16,7 @@ const ada = { email: 'ada@example.com', name: 'Žofia ÁNGEL' };
 const bob = { email: 'bob@example.com', name: null };
 const updatedAt = '2026-03-02T12:00:00.001Z';
 
-/** A ticket as it was before there were replies. */
+/** Creates a ticket in the format before replies. */
 const oldTicket = (fields: Record<string, unknown>) => ({
   id: randomUUID(),
   subject: 'The printer is on fire',
@@ -37,8 +37,8 @@ const oldTicket = (fields: Record<string, unknown>) => ({
   ...fields,
 });
 
-describe('a file of tickets alone that is opened as a helpdesk', () => {
-  const asked = oldTicket({ requester: ada, assignee: bob });
+describe('migration of a file with tickets only', () => {
+  const requested = oldTicket({ requester: ada, assignee: bob });
   const solved = oldTicket({ status: 'solved', requester: { ...ada, name: null } });
   const closed = oldTicket({ status: 'closed', created_at: '2026-02-01T12:00:00.000Z' });
   let folder: string;
@@ -52,7 +52,7 @@ describe('a file of tickets alone that is opened as a helpdesk', () => {
       INSERT INTO tickets (id, version, status, priority, requester, assignee, created_at, updated_at, document)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
     await sqlite.write(() => {
-      for (const ticket of [asked, solved, closed]) {
+      for (const ticket of [requested, solved, closed]) {
         const { id, version, status, priority, requester, assignee, created_at, updated_at } = ticket;
         const times = [Date.parse(created_at), Date.parse(updated_at)] as const;
         const emails = [requester, assignee].map((person: { email: string } | null) => person?.email ?? null);
@@ -69,15 +69,15 @@ describe('a file of tickets alone that is opened as a helpdesk', () => {
 
   const find = async (id: string) => (await storage.tickets.find(id))?.ticket;
 
-  it('keeps its tickets, which refer to people now', async () => {
+  it('keeps tickets and adds the people they refer to', async () => {
     const people = (await storage.people.list({ limit: 10 })).map(({ person }) => person);
     expect(people).toMatchObject([
-      { ...ada, created_at: asked.created_at },
-      { ...bob, created_at: asked.created_at },
+      { ...ada, created_at: requested.created_at },
+      { ...bob, created_at: requested.created_at },
     ]);
     const [adaId, bobId] = people.map(({ id }) => id);
-    expect(await find(asked.id)).toStrictEqual({
-      ...asked,
+    expect(await find(requested.id)).toStrictEqual({
+      ...requested,
       status_category: 'open',
       requester: { ...ada, id: adaId },
       assignee: { ...bob, id: bobId },
@@ -86,43 +86,46 @@ describe('a file of tickets alone that is opened as a helpdesk', () => {
       first_replied_at: null,
       last_reply_at: null,
       last_customer_reply_at: null,
-      waiting_since: asked.created_at,
+      waiting_since: requested.created_at,
       reply_count: 0,
       solved_at: null,
       closed_at: null,
       deleted_at: null,
     });
-    for (const { id } of [asked, solved, closed]) ticketSchema.parse(await find(id));
-    expect((await storage.tickets.find(asked.id))?.publicUpdatedAt).toBe(updatedAt);
+    for (const { id } of [requested, solved, closed]) ticketSchema.parse(await find(id));
+    expect((await storage.tickets.find(requested.id))?.publicUpdatedAt).toBe(updatedAt);
   });
 
-  it('finds its people by their names', async () => {
+  it('finds people by name', async () => {
     for (const prefix of ['žof', 'áng', 'ada@']) {
       expect(await storage.people.list({ prefix, limit: 10 })).toMatchObject([{ person: ada }]);
     }
   });
 
-  it('finds its tickets by their words', async () => {
+  it('finds tickets by words', async () => {
     const search = [{ words: ['printer', 'is'], isPrefix: false }];
     const sort = { field: 'created_at', direction: 'desc' } as const;
     expect(await storage.tickets.list({ search, filter: {}, sort, limit: 10 })).toHaveLength(3);
   });
 
-  it('knows since when a ticket is solved or closed', async () => {
+  it('sets the times of solving and closing', async () => {
     expect(await find(solved.id)).toMatchObject({ solved_at: updatedAt, closed_at: null });
     expect(await find(closed.id)).toMatchObject({ solved_at: null, closed_at: updatedAt });
     const due = await storage.tickets.listDue('solved', new Date('2026-04-01T00:00:00.000Z'), 10);
     expect(due.map(({ ticket }) => ticket.id)).toEqual([solved.id]);
   });
 
-  it('shows its tickets to those who asked, in lists and as changes', async () => {
+  it('adds tickets to the lists and feeds of their requesters', async () => {
     const reader = (await storage.people.findByEmail(ada.email))?.person.id ?? '';
     const sort = { field: 'updated_at', direction: 'asc' } as const;
     const idsOf = async (query: { reader?: string }) =>
       (await storage.tickets.list({ ...query, filter: {}, sort, limit: 10 })).map(({ ticket }) => ticket.id);
     const changedIds = async (who: string) =>
       (await storage.changes.list({ reader: who, after: 0, limit: 10 })).map(({ id }) => id);
-    const [all, hers] = [[asked.id, solved.id, closed.id].toSorted(), [asked.id, solved.id].toSorted()];
+    const [all, hers] = [
+      [requested.id, solved.id, closed.id].toSorted(),
+      [requested.id, solved.id].toSorted(),
+    ];
     expect(await idsOf({})).toEqual(all);
     expect(await idsOf({ reader })).toEqual(hers);
     expect(await changedIds('staff')).toEqual(all);
@@ -131,8 +134,8 @@ describe('a file of tickets alone that is opened as a helpdesk', () => {
   });
 });
 
-describe('a file whose index knows where words are, but no beginnings of them', () => {
-  it('has its tickets found by words, beginnings and phrases', async () => {
+describe('migration of the word index', () => {
+  it('finds tickets by words, prefixes and phrases', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'keydesk-migrations-'));
     const path = join(folder, 'tickets.db');
     const sqlite = openSqlite({ path, migrations: migrations.slice(0, 7), applicationId: 0x4b_44_54_4b });
@@ -168,8 +171,8 @@ describe('a file whose index knows where words are, but no beginnings of them', 
   });
 });
 
-describe('a file whose conversations are not counted yet', () => {
-  it('has them counted from its replies', async () => {
+describe('migration of conversations', () => {
+  it('counts them from replies', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'keydesk-migrations-'));
     const path = join(folder, 'tickets.db');
     const sqlite = openSqlite({ path, migrations: migrations.slice(0, 9), applicationId: 0x4b_44_54_4b });
@@ -212,8 +215,8 @@ describe('a file whose conversations are not counted yet', () => {
   });
 });
 
-describe('a file whose people are e-mail addresses', () => {
-  it('keeps its people, who have no identity yet, and finds tickets by their ids', async () => {
+describe('migration of people', () => {
+  it('keeps people, without identities, and finds tickets by their ids', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'keydesk-migrations-'));
     const path = join(folder, 'tickets.db');
     const earlier = migrations.slice(0, migrations.indexOf(identityMigration));
@@ -253,7 +256,7 @@ describe('a file whose people are e-mail addresses', () => {
 
 const at = (minute: number) => `2026-03-01T12:0${minute}:00.000Z`;
 
-/** A reply by this author in this minute, as it was before it knew where it came from. */
+/** Inserts a reply by an author at a minute, in the format before replies had a direction. */
 function insertOldReply(
   { prepare }: Pick<ReturnType<typeof openSqlite>, 'prepare'>,
   seq: number | bigint,

@@ -23,14 +23,14 @@ import { tagMigration } from './tag-migration.ts';
 import { wordMigration } from './word-migration.ts';
 
 /**
- * The schema, step by step; a published step never changes.
+ * Schema of the database as a list of migrations; a published migration never changes.
  *
- * A ticket is one JSON document; beside it stand the columns that a list filters and sorts by. `seq` is never used
- * again, so `seq` and `version` together name one state of one ticket for ever. Times are milliseconds since 1970.
- * Every filter has an index for each order, the fewest that serve every list without sorting: 12 entries and 2 a tag,
- * two thirds of what an insert costs, which is why what is often missing is indexed only where it is given.
+ * A ticket is a JSON document, with columns that lists filter and sort by. `seq` is never reused, so `seq` and `version` together
+ * identify one state of a ticket forever. Times are milliseconds since 1970. Every filter has an index for each order, the
+ * minimum that serves every list without sorting: 12 entries per ticket and 2 per tag, two thirds of the cost of an insert.
+ * Values that are often missing therefore have partial indexes.
  *
- * A request record tells what the first request with an idempotency key was answered, as JSON.
+ * A request record has the first answer to a request with an idempotency key, as JSON.
  */
 export const migrations: readonly string[] = [
   `

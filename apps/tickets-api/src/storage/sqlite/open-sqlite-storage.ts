@@ -14,7 +14,7 @@ import { createTagStore } from './tag-store.ts';
 import { fillTexts } from './text-writer.ts';
 import { createTicketStore } from './ticket-store.ts';
 
-/** "KDTK", so that the file of another program is never taken for one of tickets. */
+/** "KDTK", which identifies the file as a database of tickets. */
 const APPLICATION_ID = 0x4b_44_54_4b;
 
 export interface SqliteStorageOptions {
@@ -24,9 +24,9 @@ export interface SqliteStorageOptions {
 }
 
 /**
- * Opens a SQLite file that several processes may share.
+ * Opens a SQLite file, which several processes may share.
  *
- * @throws {Error} with one readable message when the file cannot be used.
+ * @throws {Error} with one readable message when the file cannot be used
  */
 export async function openSqliteStorage(options: SqliteStorageOptions): Promise<Storage> {
   const { path, isBulk = false, now = () => new Date() } = options;

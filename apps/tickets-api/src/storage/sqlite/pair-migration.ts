@@ -1,4 +1,4 @@
-/** Indexes for tickets of an assignee or a tag in one status or of one priority, which agents list most often. */
+/** Adds indexes for tickets of an assignee or tag with one status or priority, which agents list most often. */
 export const pairMigration = `
   CREATE INDEX tickets_by_assignee_status_created_at ON tickets (assignee, status, created_at, id)
     WHERE assignee IS NOT NULL AND deleted_at IS NULL;

@@ -11,7 +11,7 @@ const LAST_CHARACTER = '\u{10FFFF}';
  * Shorter prefixes may mean very many people, so they are terms of their own, which lead to people in order of address;
  * what a longer one leads to is sorted.
  */
-export const LONGEST_START = 6;
+export const MAX_START_LENGTH = 6;
 
 /** Pages of lists of people, as rows with a `document`. */
 export interface PersonPages {
@@ -103,7 +103,7 @@ function toStatement(walk: Walk, { field, direction }: PersonSort): string {
 
 function toWalk({ prefix = '', roles }: PersonQuery): Walk {
   if (prefix === '') return roles ? 'ofRoles' : 'any';
-  return Array.from(prefix).length <= LONGEST_START ? 'byStart' : 'byTerm';
+  return Array.from(prefix).length <= MAX_START_LENGTH ? 'byStart' : 'byTerm';
 }
 
 function toValues(walk: Walk, { prefix = '', roles, sort = byEmail, after, limit }: PersonQuery) {

@@ -5,7 +5,7 @@ import type { PersonStore, PersonWrite } from '../../helpdesk/people/person-stor
 import { deepFreeze } from '../deep-freeze.ts';
 import { personKeys, personTerms, toAddressKey, toIdentityKey, toStoredPlace } from '../person-terms.ts';
 import { createCommitOnce, StaleVersion } from './commit-once.ts';
-import { createPersonPages, LONGEST_START } from './person-pages.ts';
+import { createPersonPages, MAX_START_LENGTH } from './person-pages.ts';
 
 export function createPersonStore(sqlite: Sqlite): PersonStore {
   const { prepare, read } = sqlite;
@@ -58,7 +58,7 @@ export async function indexMigratedPeople(sqlite: Sqlite): Promise<void> {
   });
 }
 
-/** Writes people inside one transaction; `false` when something is stale or another's, and nothing was written. */
+/** Writes people within one transaction; returns `false` without writing if a version is stale or a key is in use. */
 export function createPersonWriter(sqlite: Sqlite): (writes: readonly PersonWrite[]) => boolean {
   const { prepare } = sqlite;
   const addTerms = createTermWriter(sqlite);
@@ -104,7 +104,7 @@ export function createPersonWriter(sqlite: Sqlite): (writes: readonly PersonWrit
   };
 }
 
-/** Adds what a person is searched by, for use inside one transaction. */
+/** Adds the search terms of a person, within one transaction. */
 function createTermWriter({ prepare }: Sqlite): (record: PersonRecord) => void {
   const insert = prepare('INSERT OR IGNORE INTO person_terms (term, place) VALUES (?, ?)');
   return (record) => {
@@ -116,7 +116,7 @@ function createTermWriter({ prepare }: Sqlite): (record: PersonRecord) => void {
 
 function startsOf(term: string): string[] {
   const characters = Array.from(term);
-  return Array.from({ length: LONGEST_START }, (_, i) => characters.slice(0, i + 1).join(''));
+  return Array.from({ length: MAX_START_LENGTH }, (_, i) => characters.slice(0, i + 1).join(''));
 }
 
 function toRecord({ document }: Record<string, unknown>): PersonRecord {

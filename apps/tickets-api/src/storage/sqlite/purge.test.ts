@@ -11,7 +11,7 @@ import { newReply } from '../../helpdesk/replies/new-reply.fixture.ts';
 import { newRequest } from '../../tests/idempotency.fixture.ts';
 import { openSqliteStorage } from './open-sqlite-storage.ts';
 
-it('a purge leaves nothing of a ticket in any table but ids, and the tombstones of its readers', async () => {
+it('a purge leaves only retired ids and the tombstones of readers', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'keydesk-purge-'));
   const path = join(folder, 'tickets.db');
   const storage = await openSqliteStorage({ path });
@@ -25,12 +25,12 @@ it('a purge leaves nothing of a ticket in any table but ids, and the tombstones 
   const written = { writtenReplies: [reply], events: [newEvent(ticket.id)], feedEntries };
   const request = { records: [newRequest()], answer: ticket, ticketId: ticket.id };
   await storage.tickets.commit([adding(ticket, written)], request);
-  const gone = feedEntries.map((entry) => ({ ...entry, isDeleted: true }));
+  const tombstones = feedEntries.map((entry) => ({ ...entry, isDeleted: true }));
   const counts = countRows(path);
   const { retired_ids: retired, ...others } = counts;
   expect([retired, Object.values(others).every((rows) => Number(rows) > 0)]).toEqual([0, true]);
 
-  await storage.tickets.commit([purging(ticket, { feedEntries: gone })]);
+  await storage.tickets.commit([purging(ticket, { feedEntries: tombstones })]);
   expect(countRows(path)).toEqual({
     ...Object.fromEntries(Object.keys(counts).map((table) => [table, 0])),
     changes: 4,
@@ -42,7 +42,7 @@ it('a purge leaves nothing of a ticket in any table but ids, and the tombstones 
   await rm(folder, { recursive: true });
 });
 
-/** How many rows there are in each table, but for those of people and definitions, and those in which FTS5 keeps its index. */
+/** Counts the rows of each table, without people, definitions and the internal tables of FTS5. */
 function countRows(path: string): Record<string, unknown> {
   const db = new DatabaseSync(path, { readOnly: true });
   const tables = db

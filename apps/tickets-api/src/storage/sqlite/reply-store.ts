@@ -6,9 +6,9 @@ import { deepFreeze } from '../deep-freeze.ts';
 import { createRetiredIds } from './retired-ids.ts';
 import { createTicketDocuments } from './ticket-documents.ts';
 
-/** Changes of the replies of the ticket in row `seq`, for use inside one transaction. */
+/** Changes the replies of the ticket in row `seq`, within one transaction. */
 export interface ReplyWriter {
-  /** @throws {AppError} `id_in_use` when the id of a new one is that of another reply, to whichever ticket */
+  /** @throws {AppError} `id_in_use` when another reply, of any ticket, has the id of a new one */
   put(seq: number, replies: readonly Reply[]): void;
   remove(seq: number, ids: readonly string[]): void;
 }

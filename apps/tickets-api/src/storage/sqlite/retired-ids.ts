@@ -1,10 +1,10 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
 import { toIdKey } from '../../helpdesk/commit/idempotency.ts';
 
-/** The ids of tickets and replies that are gone for good, for use inside one transaction. */
+/** Ids of purged tickets and replies, within one transaction. */
 export interface RetiredIds {
   has(id: string): boolean;
-  /** Retires the id of a ticket and those of its replies, before it is purged. */
+  /** Retires the ids of a ticket and its replies before a purge. */
   retireTicket(seq: number, id: string): void;
   retireReply(id: string): void;
 }

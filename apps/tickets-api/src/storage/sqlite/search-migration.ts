@@ -1,12 +1,11 @@
 /**
- * The step that makes tickets searchable.
+ * Makes tickets searchable.
  *
- * `ticket_texts` has the words of each ticket as `search/tokenize.ts` decides them, in lines; `ticket_words` finds them.
- * Its tokenizer takes everything but ASCII for letters, so it splits the lines at their spaces and nowhere else. It
- * keeps no text of its own; triggers tell it of every change, also of those that a purge brings about.
+ * `ticket_texts` has the words of each ticket in lines, as `search/tokenize.ts` splits them; `ticket_words` indexes them. Its
+ * tokenizer treats all characters except ASCII as letters, so that it splits lines only at spaces. It stores no text; triggers
+ * update it, also for purges.
  *
- * The words of the tickets that are there cannot be told in SQL: their lines are empty until the storage has filled
- * them, which it does when it is opened.
+ * SQL cannot split existing tickets into words: their lines stay empty until the storage fills them when it is opened.
  */
 export const searchMigration = `
   CREATE TABLE ticket_texts (

@@ -2,8 +2,7 @@ import { type SearchTerm, toSearchString } from '../../helpdesk/search/search-te
 import type { Statement } from './list-statement.ts';
 
 /**
- * What FTS5 is to look for: every word, wherever it stands. Words have nothing but letters and digits, so none of them is
- * taken for syntax.
+ * Converts terms to an FTS5 query for every word in any column. Words have only letters and digits, so they need no escaping.
  */
 export function toMatch(terms: readonly SearchTerm[]): string {
   return terms.flatMap(toWordMatches).join(' AND ');
@@ -13,7 +12,7 @@ function toWordMatches({ words, isPrefix }: SearchTerm): string[] {
   return words.map((word, i) => (isPrefix && i === words.length - 1 ? `"${word}" *` : `"${word}"`));
 }
 
-/** Whether the ticket of the row has every term in what the searcher sees: FTS5 knows neither phrases nor searchers. */
+/** Checks that a ticket has every term in the text visible to the viewer; FTS5 stores neither positions nor viewers. */
 export function hasTerms(
   terms: readonly SearchTerm[],
   { isPublicOnly }: { isPublicOnly: boolean },

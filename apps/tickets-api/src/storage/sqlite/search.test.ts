@@ -16,7 +16,7 @@ import { openSqliteStorage } from './open-sqlite-storage.ts';
 const newestFirst: TicketQuery['sort'] = { field: 'created_at', direction: 'desc' };
 const MORE_THAN_A_BATCH = 250;
 
-describe('a search on SQLite', () => {
+describe('search on SQLite', () => {
   let folder: string;
   let path: string;
   let sqlite: Sqlite;
@@ -41,7 +41,7 @@ describe('a search on SQLite', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('finds the tickets of before it was there, once the file is opened again', async () => {
+  it('indexes earlier tickets when the file is opened', async () => {
     await sqlite.write(() => {
       sqlite
         .prepare(`UPDATE ticket_texts SET subject = '', description = '', replies = '', is_filled = 0`)
@@ -54,7 +54,7 @@ describe('a search on SQLite', () => {
     await storage.close();
   });
 
-  it('is led by the index of words where few tickets have them, and finds the same where the list leads', () => {
+  it('returns the same, led by the word index or by the list', () => {
     for (const q of ['walrus', '"ice floe" number3', 'otter num', 'floe ice walrus']) {
       const query = { search: termsOf(q), filter: {}, sort: newestFirst, limit: 1_000 };
       const [led, walked] = [true, false].map((isLedByWords) => {

@@ -10,8 +10,8 @@ import { migrations } from './migrations.ts';
 import { openSqliteStorage } from './open-sqlite-storage.ts';
 import { staffMigration } from './staff-migration.ts';
 
-describe('a file of before addresses of staff were masked', () => {
-  it('keeps its tickets and people, and has the masking of its staff pending', async () => {
+describe('migration of staff addresses', () => {
+  it('keeps tickets and people, and marks the masking of staff as pending', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'keydesk-migrations-'));
     const path = join(folder, 'tickets.db');
     const earlier = migrations.slice(0, migrations.indexOf(staffMigration));

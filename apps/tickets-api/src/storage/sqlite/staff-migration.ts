@@ -1,6 +1,6 @@
 /**
- * The step to addresses of staff that customers do not see: `staff_ids` names the staff among the requester and the people
- * in copy. Housekeeping masks what was written before, of everybody whose role is known, and an index leads to them.
+ * Hides addresses of staff from customers: `staff_ids` has the ids of staff among the requester and the people in copy.
+ * Housekeeping masks earlier data of people with a known role, found by an index.
  */
 export const staffMigration = `
   ALTER TABLE tickets ADD COLUMN staff_ids TEXT;

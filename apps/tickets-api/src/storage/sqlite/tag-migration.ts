@@ -1,4 +1,4 @@
-/** How many tickets have each tag that are not deleted; one that none has is not there. */
+/** Counts tickets per tag, without deleted tickets; tags without tickets have no row. */
 export const tagMigration = `
   CREATE TABLE tag_counts (
     tag TEXT PRIMARY KEY,

@@ -2,11 +2,11 @@ import type { Sqlite } from '@keydesk/storage/sqlite';
 import type { TagCount, TagQuery, TagSort, TagStore } from '../../helpdesk/tags/tag-store.ts';
 import type { Statement } from './list-statement.ts';
 
-/** Counts tags, inside one transaction. */
+/** Counts tags, within one transaction. */
 export interface TagCounter {
-  /** The tags for which the ticket in a row counts by now. */
+  /** Returns the tags that the ticket in a row counts for. */
   counted(seq: number): readonly string[];
-  /** Counts a ticket for other tags than before. */
+  /** Updates the counts of the tags of a ticket. */
   recount(before: readonly string[], after: readonly string[]): void;
 }
 
@@ -15,20 +15,20 @@ export function createTagCounter({ prepare }: Sqlite): TagCounter {
   const add = prepare(`
     INSERT INTO tag_counts (tag, count) VALUES (?, 1) ON CONFLICT (tag) DO UPDATE SET count = count + 1`);
   const subtract = prepare('UPDATE tag_counts SET count = count - 1 WHERE tag = ?');
-  const forget = prepare('DELETE FROM tag_counts WHERE tag = ? AND count = 0');
+  const removeUnused = prepare('DELETE FROM tag_counts WHERE tag = ? AND count = 0');
   return {
     counted: (seq) => select.all(seq).map(({ tag }) => String(tag)),
     recount(before, after) {
       for (const tag of after) if (!before.includes(tag)) add.run(tag);
       for (const tag of before.filter((each) => !after.includes(each))) {
         subtract.run(tag);
-        forget.run(tag);
+        removeUnused.run(tag);
       }
     },
   };
 }
 
-/** Comes behind every continuation of a prefix. */
+/** Sorts after every other character, so that it ends the range of a prefix. */
 const LAST_CHARACTER = '\u{10FFFF}';
 
 const opposite = { asc: 'desc', desc: 'asc' } as const;
@@ -56,7 +56,7 @@ export function createTagStore({ prepare, read }: Sqlite): TagStore {
   };
 }
 
-/** The statement of a page. Without a prefix, and by name, it walks one index in its order. */
+/** Creates the statement of a page. Without a prefix, and by name, it uses one index in order. */
 export function toTagStatement({ prefix, sort, after, limit }: TagQuery): Statement {
   const { field, direction } = sort;
   const isByCount = field === 'count';
@@ -75,7 +75,7 @@ export function toTagStatement({ prefix, sort, after, limit }: TagQuery): Statem
   };
 }
 
-/** The first condition on the number bounds the walk of the index. */
+/** Returns the condition for tags after a position. The first comparison of the count bounds the index. */
 function isBehind({ count, name }: TagCount, { field, direction }: TagSort): Statement {
   const [past, before] = direction === 'asc' ? ['>', '<'] : ['<', '>'];
   if (field === 'name') return { sql: `tag ${past} ?`, values: [name] };

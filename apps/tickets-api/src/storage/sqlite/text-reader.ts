@@ -5,17 +5,15 @@ import type { SearchableText } from '../../helpdesk/search/searchable-text.ts';
 import type { TicketQuery, TicketText } from '../../helpdesk/tickets/ticket-store.ts';
 import { toMatch } from './search-statement.ts';
 
-/** Reads what tickets are found by, within `read`. */
+/** Reads searchable texts, within `read`. */
 export interface TextReader {
-  /** Whether so few tickets have the words of a search that they can be sorted. */
+  /** Whether few enough tickets have the words of a search to sort them. */
   isLedByWords(query: TicketQuery): boolean;
   read(rows: readonly (readonly [seq: number, ...unknown[]])[]): TicketText[];
 }
 
-/**
- * More would take too long to fetch from wherever they are; and where there are more, a walk soon comes upon one of them.
- */
-const SORTED_AT_MOST = 2_000;
+/** Maximum number of matches to fetch and sort; with more matches, a walk of the list finds some soon. */
+const MAX_SORTED = 2_000;
 const PLAN_LIFETIME_MS = 10_000;
 
 export function createTextReader({ prepare }: Sqlite): TextReader {
@@ -28,19 +26,19 @@ export function createTextReader({ prepare }: Sqlite): TextReader {
   const haveAtMost = (match: string, limit: number) =>
     Number(countMatches.get(match, limit + 1)?.count) <= limit;
 
-  // Counting is costly, and the words of one search are those of many: what was decided stays good enough for a while.
+  // Counting is costly and search words repeat, so decisions are cached for a while.
   const decided = new LRUCache<string, boolean>({ max: 1_000, ttl: PLAN_LIFETIME_MS });
 
   function decide(search: readonly SearchTerm[]): boolean {
-    // A beginning of many words is costly to count; as a word of its own it is not, and may be too frequent already.
+    // Counting a prefix is costly. Its count as a whole word is cheap and may already exceed the limit.
     const whole = search.map((term) => ({ ...term, isPrefix: false }));
     const matches = new Set([toMatch(whole), toMatch(search)]);
-    return [...matches].every((match) => haveAtMost(match, SORTED_AT_MOST));
+    return [...matches].every((match) => haveAtMost(match, MAX_SORTED));
   }
 
   return {
     isLedByWords({ search, reader }) {
-      // What FTS5 finds in notes must not decide anything for customers; and their own tickets are few.
+      // Matches in internal replies must not affect the results of customers, and their lists are short.
       if (!search || reader !== undefined) return false;
       const match = toMatch(search);
       const isLed = decided.get(match) ?? decide(search);

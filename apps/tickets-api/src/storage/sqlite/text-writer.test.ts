@@ -15,7 +15,7 @@ import type { Ticket } from '../../helpdesk/tickets/ticket.ts';
 import { migrations } from './migrations.ts';
 import { openSqliteStorage } from './open-sqlite-storage.ts';
 
-describe('the index of words', () => {
+describe('the word index', () => {
   let folder: string;
   let storage: Storage;
   let sqlite: Sqlite;
@@ -36,7 +36,7 @@ describe('the index of words', () => {
   const sizeOfIndex = () =>
     Number(sqlite.prepare('SELECT sum(length(block)) AS size FROM ticket_words_data').get()?.size);
 
-  it('grows by the words of a reply that is added, however many its ticket has already', async () => {
+  it('grows only by the words of a new reply, however many the ticket has', async () => {
     const ticket = newTicket();
     const writtenReplies = Array.from({ length: 300 }, (_, i) =>
       newReply(ticket.id, { body: `${i} ${'walrus otter '.repeat(10)} x${i} y${i} z${i}` }),
@@ -47,7 +47,7 @@ describe('the index of words', () => {
     expect(sizeOfIndex() - before).toBeLessThan(500);
   });
 
-  /** The rows that the index has for what begins with a word, and those whose texts have it. */
+  /** Returns the rows that the index has for a prefix, and the rows whose texts have it. */
   const matches = (word: string) =>
     rowsOf('SELECT rowid AS seq FROM ticket_words WHERE ticket_words MATCH ?', `"${toLine(word).trim()}" *`);
   const holders = (word: string) =>
@@ -70,11 +70,11 @@ describe('the index of words', () => {
     text: words.map((each) => each.join(' ')),
   });
 
-  it('is what it would be if it were made anew, whatever is added, changed and removed', async () => {
+  it('equals a rebuilt index after any additions, changes and removals', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 30 }), async (steps) => {
-        const world = createWorld();
-        for (const each of steps) await commit(...world.take(each));
+        const model = createModel();
+        for (const each of steps) await commit(...model.apply(each));
         const check = `INSERT INTO ticket_words (ticket_words, rank) VALUES ('integrity-check', 1)`;
         await sqlite.write(() => void sqlite.prepare(check).run());
         for (const word of ['walrus', 'été', '火', 'print']) expect(matches(word)).toEqual(holders(word));
@@ -90,8 +90,8 @@ interface Step {
   text: string;
 }
 
-/** Three tickets, and what becomes of them. */
-function createWorld() {
+/** Creates a model of three tickets, which random steps change. */
+function createModel() {
   const tickets: { ticket: Ticket; replies: Reply[] }[] = [];
 
   function add(text: string): TicketCommit {
@@ -101,28 +101,28 @@ function createWorld() {
     return adding(ticket, { writtenReplies: replies });
   }
 
-  function change(world: { ticket: Ticket; replies: Reply[] }, { what, which, text }: Step): TicketCommit {
-    const { id } = world.ticket;
-    const index = which % Math.max(1, world.replies.length);
-    const reply = world.replies[index];
-    world.ticket = changed(world.ticket, what === 'rename' ? { description: text } : {});
+  function change(state: { ticket: Ticket; replies: Reply[] }, { what, which, text }: Step): TicketCommit {
+    const { id } = state.ticket;
+    const index = which % Math.max(1, state.replies.length);
+    const reply = state.replies[index];
+    state.ticket = changed(state.ticket, what === 'rename' ? { description: text } : {});
     if (what === 'edit' && reply) {
       const edited = { ...reply, body: text, version: reply.version + 1 };
-      world.replies[index] = edited;
-      return changing(world.ticket, { writtenReplies: [edited] });
+      state.replies[index] = edited;
+      return changing(state.ticket, { writtenReplies: [edited] });
     }
     if (what === 'remove' && reply) {
-      world.replies.splice(index, 1);
-      return changing(world.ticket, { removedReplies: [reply.id] });
+      state.replies.splice(index, 1);
+      return changing(state.ticket, { removedReplies: [reply.id] });
     }
-    if (what === 'rename') return changing(world.ticket);
+    if (what === 'rename') return changing(state.ticket);
     const added = newReply(id, { body: text, visibility: what === 'note' ? 'internal' : 'public' });
-    world.replies.push(added);
-    return changing(world.ticket, { writtenReplies: [added] });
+    state.replies.push(added);
+    return changing(state.ticket, { writtenReplies: [added] });
   }
 
   return {
-    take(step: Step): TicketCommit[] {
+    apply(step: Step): TicketCommit[] {
       const found = tickets[step.which % 3];
       if (!found) return [add(step.text)];
       if (step.what === 'purge') {

@@ -10,13 +10,13 @@ import {
 import { toLine } from '../../helpdesk/search/tokenize.ts';
 import type { Ticket } from '../../helpdesk/tickets/ticket.ts';
 
-/** Keeps what tickets are found by, for use inside one transaction. */
+/** Writes searchable texts, within one transaction. */
 export interface TextWriter {
-  /** Writes the text of the ticket in row `seq`, whose replies are written already, as far as it is not as it was. */
+  /** Writes the text of the ticket in row `seq` if it has changed; its replies must be written first. */
   put(seq: number, ticket: Pick<Ticket, 'subject' | 'description'>, written: WrittenReplies): void;
 }
 
-const FILLED_AT_ONCE = 200;
+const BATCH_SIZE = 200;
 
 export function createTextWriter({ prepare }: Sqlite): TextWriter {
   const selectBodies = prepare(`
@@ -32,7 +32,7 @@ export function createTextWriter({ prepare }: Sqlite): TextWriter {
   const updateReplies = prepare('UPDATE ticket_texts SET replies = ?, notes = ? WHERE seq = ?');
   const addWords = prepare('INSERT INTO ticket_words (rowid, replies, notes) VALUES (?, ?, ?)');
 
-  /** No more is read than is searched, however many replies there are. */
+  /** Reads replies up to the searched length. */
   function readLines(seq: number, isPublic: boolean): string {
     let lines = '';
     for (const { body } of selectBodies.iterate(seq, Number(isPublic))) {
@@ -63,18 +63,18 @@ export function createTextWriter({ prepare }: Sqlite): TextWriter {
   };
 }
 
-/** Fills in the texts of tickets that a migration has left empty. Several processes may do so at once. */
+/** Fills in the texts that a migration left empty. Several processes may run it at once. */
 export async function fillTexts(sqlite: Sqlite): Promise<void> {
   const { prepare, write } = sqlite;
   const texts = createTextWriter(sqlite);
   const selectUnfilled = prepare(`
     SELECT seq, document ->> '$.subject' AS subject, document ->> '$.description' AS description
     FROM ticket_texts INDEXED BY unfilled_ticket_texts CROSS JOIN tickets USING (seq)
-    WHERE is_filled = 0 LIMIT ${FILLED_AT_ONCE}`);
+    WHERE is_filled = 0 LIMIT ${BATCH_SIZE}`);
   const fillSome = () => {
     const rows = selectUnfilled.all() as unknown as (Ticket & { seq: number })[];
     for (const { seq, ...ticket } of rows) texts.put(seq, ticket, {});
-    return rows.length === FILLED_AT_ONCE;
+    return rows.length === BATCH_SIZE;
   };
   if (sqlite.read(() => selectUnfilled.get()) === undefined) return;
   while (await write(fillSome));

@@ -2,20 +2,20 @@ import type { StatementSync } from 'node:sqlite';
 import type { Sqlite } from '@keydesk/storage/sqlite';
 import { deepFreeze } from '../deep-freeze.ts';
 
-/** A page of what belongs to a ticket, in order. */
+/** Query for a page of the replies or events of a ticket. */
 export interface TicketDocumentQuery {
   ticketId: string;
   isPublicOnly: boolean;
   direction: 'asc' | 'desc';
-  /** The page begins just behind this one: the values of what the order is by. */
+  /** Position after which the page begins: the values of its order. */
   after?: readonly string[];
   limit: number;
 }
 
-/** What replies and events have in common: documents of a ticket, some of which customers see. */
+/** Documents of a ticket, replies or events, some of which customers see. */
 export interface TicketDocuments {
   list(query: TicketDocumentQuery): readonly unknown[];
-  /** Their number, up to the limit. */
+  /** Counts them, up to the limit. */
   count(query: Pick<TicketDocumentQuery, 'ticketId' | 'isPublicOnly' | 'limit'>): number;
 }
 
@@ -64,5 +64,5 @@ export function createTicketDocuments(
   };
 }
 
-/** What comes before every id and time in either direction. */
+/** Sorts before every id and time in either direction. */
 const beforeAny = { asc: '', desc: 'g' } as const;

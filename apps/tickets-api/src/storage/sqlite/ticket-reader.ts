@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache';
 import type { TicketRecord } from '../../helpdesk/commit/ticket-commit.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 
-const REMEMBERED_TICKETS = 10_000;
-const REMEMBERED_CHARACTERS = 32 * 1024 * 1024;
+const MAX_CACHED_TICKETS = 10_000;
+const MAX_CACHED_CHARACTERS = 32 * 1024 * 1024;
 
 interface TicketRow {
   document: string;
@@ -14,24 +14,24 @@ interface TicketRow {
   staff_ids: string | null;
 }
 
-/** The record in row `seq`, which is at `version` in the current snapshot. */
+/** Reads the record in row `seq`, which is at `version` in the current snapshot. */
 export type TicketReader = (seq: number, version: number) => TicketRecord;
 
 /**
- * Reads records and remembers them decoded. A remembered record is used only at the version that the database has just
- * named, so it is never older than what any process has written.
+ * Creates a reader that caches parsed records. A cached record is only used for the version that the database has just returned,
+ * so it is never older than the latest commit of any process.
  */
 export function createTicketReader({ prepare }: Sqlite): TicketReader {
   const select = prepare(
     'SELECT document, public_version, public_updated_at, external_id_client, staff_ids FROM tickets WHERE seq = ?',
   );
-  const remembered = new LRUCache<number, TicketRecord>({
-    max: REMEMBERED_TICKETS,
-    maxSize: REMEMBERED_CHARACTERS,
+  const cache = new LRUCache<number, TicketRecord>({
+    max: MAX_CACHED_TICKETS,
+    maxSize: MAX_CACHED_CHARACTERS,
   });
   return (seq, version) => {
-    const known = remembered.get(seq);
-    if (known?.ticket.version === version) return known;
+    const cached = cache.get(seq);
+    if (cached?.ticket.version === version) return cached;
     const row = select.get(seq) as unknown as TicketRow;
     const record: TicketRecord = deepFreeze({
       ticket: JSON.parse(row.document),
@@ -40,7 +40,7 @@ export function createTicketReader({ prepare }: Sqlite): TicketReader {
       ...(row.external_id_client !== null && { externalIdClient: row.external_id_client }),
       ...(row.staff_ids !== null && { staffIds: JSON.parse(row.staff_ids) }),
     });
-    remembered.set(seq, record, { size: row.document.length });
+    cache.set(seq, record, { size: row.document.length });
     return record;
   };
 }

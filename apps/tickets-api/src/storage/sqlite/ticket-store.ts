@@ -2,7 +2,7 @@ import type { StatementSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Sqlite } from '@keydesk/storage/sqlite';
 import type { TicketStore } from '../../helpdesk/tickets/ticket-store.ts';
-import { isServed } from '../list-plan.ts';
+import { isServedByIndexes } from '../list-plan.ts';
 import { createCommitOnce } from './commit-once.ts';
 import { createCommitWriter } from './commit-writer.ts';
 import { createListReader } from './list-reader.ts';
@@ -61,14 +61,14 @@ export function createTicketStore(sqlite: Sqlite, clock: { now: () => Date }): T
     findAll: async (ids) => read(() => readRows(selectByIds, JSON.stringify([...new Set(ids)]))),
     list: async (query) => read(() => readAll(lists.select(query))),
     findStep: async (query, steps) =>
-      isServed(query) ? undefined : read(() => lists.findStep(query, steps)),
+      isServedByIndexes(query) ? undefined : read(() => lists.findStep(query, steps)),
     count: async (query) => read(() => lists.count(query)),
     countBy: async (query, field) => read(() => lists.countBy(query, field)),
     async *listTexts(query) {
       const rows = read(() => lists.select(query));
       for (let i = 0; i < rows.length; i += TEXTS_AT_ONCE) {
         yield* read(() => texts.read(rows.slice(i, i + TEXTS_AT_ONCE)));
-        // Others are not to wait for all of them.
+        // Yields, so that other requests do not wait for all texts.
         await nextTurn();
       }
     },

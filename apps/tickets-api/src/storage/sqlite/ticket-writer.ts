@@ -4,13 +4,13 @@ import { readersOf } from '../../helpdesk/tickets/readers.ts';
 import { createRetiredIds } from './retired-ids.ts';
 import { createTagCounter } from './tag-store.ts';
 
-/** Changes of the tables of tickets, each for use inside one transaction. */
+/** Changes the tables of tickets, within one transaction. */
 export interface TicketWriter {
-  /** The `seq` of the ticket that is added; `undefined` when its id is in use. */
+  /** Inserts a ticket; returns its `seq`, or `undefined` if its id is in use. */
   insert(record: TicketRecord): number | undefined;
-  /** The `seq` of the ticket that is replaced; `undefined` when it is not there at this version. */
+  /** Replaces a ticket; returns its `seq`, or `undefined` if it is not at this version. */
   replace(record: TicketRecord, expectedVersion: number): number | undefined;
-  /** Removes the ticket and all that refers to it; the `seq` that it had, `undefined` when it was not there like that. */
+  /** Deletes a ticket with all its rows; returns its former `seq`, or `undefined` if it is not at this version. */
   purge(id: string, expectedVersion: number): number | undefined;
 }
 

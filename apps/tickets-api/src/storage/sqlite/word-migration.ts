@@ -1,7 +1,6 @@
 /**
- * Finds tickets by their words once more, in an index that knows which tickets have a word and nothing of where: phrases
- * are looked for in the texts. Beginnings of up to five letters, by which very many words may begin, are indexed like
- * words, so that they are as cheap to find. It is smaller than the one before all the same.
+ * Replaces the word index by one without positions: phrases are checked in the texts. Prefixes of up to five letters, which may
+ * match very many words, are indexed like words, so that they are as fast. The index is still smaller than before.
  */
 export const wordMigration = `
   DROP TABLE ticket_words;
@@ -12,7 +11,7 @@ export const wordMigration = `
     detail = 'none', prefix = '2 3 4 5'
   );
 
-  -- With so many bytes of words gathered in memory, fewer have to be merged.
+    -- A larger hash table needs fewer merges.
   INSERT INTO ticket_words (ticket_words, rank) VALUES ('hashsize', 67108864);
   INSERT INTO ticket_words (ticket_words) VALUES ('rebuild');
   INSERT INTO ticket_words (ticket_words, rank) VALUES ('hashsize', 1048576);

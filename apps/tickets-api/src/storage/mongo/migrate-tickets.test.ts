@@ -12,10 +12,10 @@ import { createMongoDatabase, type TestDatabase } from '../test-database.fixture
 const MORE_THAN_A_BATCH = 150;
 const at = '2026-03-01T12:00:00.000Z';
 
-describeWith('mongodb', 'tickets that an earlier version wrote to MongoDB', (url) => {
+describeWith('mongodb', 'migration of tickets of an earlier version in MongoDB', (url) => {
   const ada = { email: 'ada@example.com', name: 'Ada' };
   const bob = { email: 'bob@example.com', name: null };
-  const asked = toEarlierDocument({ requester: ada, assignee: bob, version: 3 });
+  const requested = toEarlierDocument({ requester: ada, assignee: bob, version: 3 });
   const solved = toEarlierDocument({ status: 'solved', requester: { ...ada, name: null } });
   const carl = toEarlierPerson('carl@example.com', 'Carl');
   const strangers = Array.from({ length: MORE_THAN_A_BATCH }, (_, i) =>
@@ -34,7 +34,7 @@ describeWith('mongodb', 'tickets that an earlier version wrote to MongoDB', (url
     await tickets.createIndex({ status: 1, created_at: 1, _id: 1 }, { name: 'status_created_at' });
     const byRequester = { is_deleted: 1, 'requester.email': 1, created_at: 1, _id: 1 } as const;
     await tickets.createIndex(byRequester, { name: 'list_by_requester_created_at' });
-    await tickets.insertMany([asked, solved, ...more]);
+    await tickets.insertMany([requested, solved, ...more]);
     const people = connection.collection<{ _id: string }>('people');
     await people.createIndex({ email: 1 }, { name: 'email', unique: true });
     await people.createIndex({ starts: 1, email: 1 }, { name: 'starts' });
@@ -48,16 +48,16 @@ describeWith('mongodb', 'tickets that an earlier version wrote to MongoDB', (url
     await database.drop();
   });
 
-  it('are there as they were, and whom they name have become people', async () => {
+  it('keeps tickets and converts named people', async () => {
     const requester = { ...ada, id: (await storage.people.findByEmail(ada.email))?.person.id ?? '' };
     const assignee = { ...bob, id: (await storage.people.findByEmail(bob.email))?.person.id ?? '' };
     const fields = { requester, assignee, waiting_since: at, version: 3 };
-    const ticket = newTicket({ id: asked._id, ...fields }, at);
-    expect(await storage.tickets.find(asked._id)).toStrictEqual(toRecord(ticket));
+    const ticket = newTicket({ id: requested._id, ...fields }, at);
+    expect(await storage.tickets.find(requested._id)).toStrictEqual(toRecord(ticket));
     expect((await storage.people.find(requester.id))?.person.name).toBe('Ada');
   });
 
-  it('leave people as they were, who have no identity yet', async () => {
+  it('keeps people, without identities', async () => {
     const { _id, email, name, created_at } = carl;
     const expected = firstPersonRecord({ id: _id, email, name }, created_at);
     expect(await storage.people.find(_id)).toStrictEqual(expected);
@@ -66,38 +66,38 @@ describeWith('mongodb', 'tickets that an earlier version wrote to MongoDB', (url
     expect(await storage.people.list({ limit: 1000 })).toHaveLength(3 + MORE_THAN_A_BATCH);
   });
 
-  it('are found by the ids of people', async () => {
+  it('finds tickets by ids of people', async () => {
     const requester = (await storage.people.findByEmail(ada.email))?.person.id ?? '';
     const sort = { field: 'created_at', direction: 'asc' } as const;
     const query = { filter: { requester: { any: [requester] } }, sort, limit: 10 };
-    expect(idsOf(await storage.tickets.list(query))).toEqual([asked._id, solved._id].sort());
+    expect(idsOf(await storage.tickets.list(query))).toEqual([requested._id, solved._id].sort());
   });
 
-  it('are found by their words', async () => {
+  it('finds tickets by their words', async () => {
     const search = [{ words: ['printer', 'is'], isPrefix: false }];
     const sort = { field: 'created_at', direction: 'desc' } as const;
     const query = { search, filter: {}, sort, limit: 1000 };
     expect(await storage.tickets.list(query)).toHaveLength(2 + MORE_THAN_A_BATCH);
   });
 
-  it('are solved since they were last changed', async () => {
+  it('uses the time of the last change as the time of solving', async () => {
     const due = await storage.tickets.listDue('solved', new Date(), 10);
     expect(due.map(({ ticket }) => ticket.id)).toEqual([solved._id]);
   });
 
-  it('are in the lists and the feeds of their readers, each once', async () => {
+  it('adds tickets once to lists and feeds of their readers', async () => {
     const sort = { field: 'updated_at', direction: 'asc' } as const;
     const limit = 1000;
-    const everything = [asked._id, solved._id, ...more.map(({ _id }) => _id)].sort();
+    const everything = [requested._id, solved._id, ...more.map(({ _id }) => _id)].sort();
     expect(idsOf(await storage.tickets.list({ filter: {}, sort, limit }))).toEqual(everything);
     expect(feedOf(await storage.changes.list({ reader: 'staff', after: 0, limit }))).toEqual(everything);
     const reader = (await storage.people.findByEmail(ada.email))?.person.id ?? '';
-    const hers = [asked._id, solved._id].sort();
+    const hers = [requested._id, solved._id].sort();
     expect(idsOf(await storage.tickets.list({ reader, filter: {}, sort, limit }))).toEqual(hers);
     expect(feedOf(await storage.changes.list({ reader, after: 0, limit }))).toEqual(hers);
   });
 
-  it('leave no index behind that no list walks, and no record that cannot be told by', async () => {
+  it('drops obsolete indexes and request records', async () => {
     const names = (await connection.collection('tickets').indexes()).map(({ name }) => name);
     expect(names).not.toContain('status_created_at');
     expect(await connection.collection('request_records').countDocuments({})).toBe(0);

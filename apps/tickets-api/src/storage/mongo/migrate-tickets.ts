@@ -9,26 +9,26 @@ import type { MongoModels } from './models.ts';
 import { toPersonDocument } from './person-model.ts';
 import type { TicketDocument } from './ticket-document.ts';
 
-export interface BringForwardDeps {
+export interface MigrateTicketsDeps {
   models: Pick<MongoModels, 'tickets' | 'records'>;
   people: PersonStore;
   writeFeeds: FeedWriter;
   newId: () => string;
 }
 
-/** A ticket as it was held before the API knew people, readers and deletion. */
+/** Ticket in the format before people, readers and deletion. */
 type EarlierTicket = Pick<TicketDocument, '_id' | 'version' | 'status' | 'created_at' | 'updated_at'> &
   Record<'requester' | 'assignee', { email: string; name: string | null } | null>;
 
 const BATCH_SIZE = 100;
 
 /**
- * Brings tickets forward that were written by an earlier version, and adds them to the feeds of their readers. Several
- * processes may do so at once; with nothing to do it reads one key of an index.
+ * Migrates tickets of an earlier version, and adds them to the feeds of their readers. Several processes may run it at once;
+ * without such tickets it reads one key of an index.
  */
-export async function bringForward(deps: BringForwardDeps): Promise<void> {
+export async function migrateTickets(deps: MigrateTicketsDeps): Promise<void> {
   const { tickets, records } = deps.models;
-  // What was answered then has no counterpart; its requests can no longer be told from new ones.
+  // Earlier answers cannot be converted, so their requests can no longer be replayed.
   await records.collection.deleteMany({ answer: { $exists: false } });
   for (;;) {
     const earlier = await tickets.collection
@@ -37,11 +37,11 @@ export async function bringForward(deps: BringForwardDeps): Promise<void> {
       .limit(BATCH_SIZE)
       .toArray();
     if (earlier.length === 0) return;
-    await bringBatchForward(deps, earlier);
+    await migrateBatch(deps, earlier);
   }
 }
 
-/** A person as they were held when they were an e-mail address. */
+/** Person in the format before identities, identified by an e-mail address. */
 interface EarlierPerson {
   _id: string;
   email: string;
@@ -49,8 +49,8 @@ interface EarlierPerson {
   created_at: Date;
 }
 
-/** Brings people forward who have no identity yet; the first sign-in with their verified address claims them. */
-export async function bringPeopleForward({ collection }: MongoModels['people']): Promise<void> {
+/** Migrates people to the format with identities; the first sign-in with the verified address claims a person. */
+export async function migratePeople({ collection }: MongoModels['people']): Promise<void> {
   for (;;) {
     const earlier = await collection.find<EarlierPerson>({ keys: null }).limit(BATCH_SIZE).toArray();
     if (earlier.length === 0) return;
@@ -64,7 +64,7 @@ export async function bringPeopleForward({ collection }: MongoModels['people']):
   }
 }
 
-async function bringBatchForward(deps: BringForwardDeps, earlier: readonly EarlierTicket[]) {
+async function migrateBatch(deps: MigrateTicketsDeps, earlier: readonly EarlierTicket[]) {
   const { models, writeFeeds } = deps;
   const updates: Parameters<typeof models.tickets.bulkWrite>[0] = [];
   const feedEntries: FeedEntry[] = [];
@@ -84,7 +84,7 @@ async function bringBatchForward(deps: BringForwardDeps, earlier: readonly Earli
   );
 }
 
-async function toNewMembers(deps: BringForwardDeps, ticket: EarlierTicket) {
+async function toNewMembers(deps: MigrateTicketsDeps, ticket: EarlierTicket) {
   const { status, created_at, updated_at, version } = ticket;
   const requester = await toPresentPerson(deps, ticket.requester, created_at);
   return {
@@ -106,7 +106,7 @@ async function toNewMembers(deps: BringForwardDeps, ticket: EarlierTicket) {
 }
 
 async function toPresentPerson(
-  { people, newId }: BringForwardDeps,
+  { people, newId }: MigrateTicketsDeps,
   person: EarlierTicket['requester'],
   namedAt: Date,
 ): Promise<PersonReference | null> {
