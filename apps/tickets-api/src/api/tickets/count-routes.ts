@@ -15,14 +15,14 @@ import { customFieldParameters, ticketFilters } from './filter-parameters.ts';
 
 export interface CountRoutesDeps {
   tickets: Pick<Tickets, 'countBy'>;
-  /** Links are built from it. */
+  /** Base of the URLs in responses. */
   baseUrl: string;
-  /** What every request has to pass first: it sets `ctx.state.caller` and `ctx.state.viewer`. */
+  /** Runs before every route: it sets `ctx.state.caller` and `ctx.state.viewer`. */
   guard: Middleware;
   now: () => Date;
 }
 
-/** The number of tickets with one value of a field, as every format shows it. */
+/** The number of tickets with one value of a field, in every format. */
 export const ticketCountSchema = z.strictObject({
   by: z.enum(countableFields).describe('The field'),
   value: z.string().nullable().describe('Its value: of assignee the id of the person; null for none'),
@@ -30,7 +30,7 @@ export const ticketCountSchema = z.strictObject({
   is_exact: z.boolean().describe('Whether that is all of them; if not, there may be more'),
 });
 
-/** The query parameters of `GET /ticket_counts`, but for those of custom fields. */
+/** The query parameters of `GET /ticket_counts`, except those of custom fields. */
 export const countParametersSchema = z.object({
   by: listOf(oneOf(countableFields))
     .default(['status'])
@@ -45,7 +45,7 @@ const renderer = createRenderer({
   plural: 'ticket_counts',
 });
 
-/** `/ticket_counts`. */
+/** Creates the route of `/ticket_counts`. */
 export function createCountRoutes({ tickets, baseUrl, guard, now }: CountRoutesDeps): GuardedRouter {
   const router = new GuardedRouter(guard);
   const readParameters = createParameterReader(countParametersSchema, {

@@ -11,10 +11,10 @@ import { invalidParameters } from '../http/query-parameters.ts';
 import { toParameterName } from '../lists/filter-grammar.ts';
 
 /**
- * The filter in terms of what is defined: an index leads to tickets of some statuses, but only a walk past everything to
- * those that are of none, so that what is not wanted becomes what is; and a category is its statuses.
+ * Rewrites a filter to the ids of definitions. A negation becomes the list of the other ids, because an index finds
+ * tickets of given statuses but can't exclude any. A category becomes the ids of its statuses.
  *
- * @throws {AppError} `validation_failed`, listing what is defined, for each value that is not
+ * @throws {AppError} `validation_failed` with the defined ids for each undefined value
  */
 export function resolveDefinitions(definitions: DefinitionSet, filter: TicketFilter): TicketFilter {
   assertDefined(definitions, filter);
@@ -31,7 +31,7 @@ export function resolveDefinitions(definitions: DefinitionSet, filter: TicketFil
   return { ...resolved, status: { ...resolved.status, any } };
 }
 
-/** @throws {AppError} `validation_failed`, listing what is defined, for each value that is not */
+/** @throws {AppError} `validation_failed` with the defined ids for each undefined value */
 export function assertDefined(definitions: DefinitionSet, filter: TicketFilter): void {
   const faults: FieldError[] = [];
   for (const kind of definitionKinds) {

@@ -22,13 +22,13 @@ import { readShownParameters } from './shown.ts';
 export interface ExternalRoutesDeps {
   external: ExternalTickets;
   tickets: Pick<Tickets, 'include'>;
-  /** Links are built from it. */
+  /** Base of the URLs in responses. */
   baseUrl: string;
   /** Runs before every route: it sets `ctx.state.caller` and `ctx.state.viewer`. */
   guard: Middleware;
 }
 
-/** `/tickets/external/{external_id}`; the format suffix has been taken off the path before. */
+/** Creates the routes of `/tickets/external/{external_id}`; an earlier middleware removes the format suffix. */
 export function createExternalRoutes({ external, tickets, baseUrl, guard }: ExternalRoutesDeps) {
   const router = new GuardedRouter(guard);
   const read = requireScope(scopes.read);
@@ -69,12 +69,12 @@ export function createExternalRoutes({ external, tickets, baseUrl, guard }: Exte
   return router;
 }
 
-/** Only the commit that adds a ticket changes something and leaves it at its first version. */
+/** Whether the change added the ticket: only then it changes something and the version is 1. */
 function isCreation({ ticket, hasChanged }: ChangeOutcome): boolean {
   return hasChanged && ticket.version === 1;
 }
 
-/** @throws {AppError} `not_found` for what can be no external id */
+/** Reads the external id of the path. @throws {AppError} `not_found` for a malformed external id */
 function readExternalId({ params }: Pick<RouterContext, 'params'>): string {
   const externalId = params.external_id ?? '';
   if (externalId.length <= 255 && isXmlText(externalId)) return externalId;
@@ -84,7 +84,7 @@ function readExternalId({ params }: Pick<RouterContext, 'params'>): string {
   );
 }
 
-/** @throws {AppError} `validation_failed` for an external id in the body that is not the one of the path */
+/** @throws {AppError} `validation_failed` when the external id in the body differs from that of the path */
 function assertSameId(externalId: string, given: string | null | undefined): void {
   if (given === undefined || given === externalId) return;
   const message = `must be the external id of the path, ${JSON.stringify(externalId)}, or left out`;

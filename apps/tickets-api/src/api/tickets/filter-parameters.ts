@@ -14,7 +14,7 @@ const person = z.union([z.literal('me'), z.uuid({ abort: true }).toLowerCase(), 
   error: 'must be an e-mail address, the id of a person, or me',
 });
 
-/** The filters of tickets by the fields that every ticket has. */
+/** Filters of tickets by built-in fields. */
 export const ticketFilters = createFilters(filterFields, {
   // `resolveDefinitions` rejects ids that are not defined.
   status: idOf('status'),
@@ -27,12 +27,12 @@ export const ticketFilters = createFilters(filterFields, {
   count: z.string().regex(/^(0|[1-9]\d{0,14})$/, 'must be a whole number'),
 });
 
-/** Forms of the names of the parameters of custom fields. */
+/** Name templates of the filter parameters of custom fields, one for each operator. */
 export const customFieldNames: readonly string[] = customFieldOperators.map((operator) =>
   toParameterName('custom_fields.NAME', operator),
 );
 
-/** The pattern of their names. */
+/** Pattern of the names of filter parameters of custom fields. */
 export const customFieldPattern = `^custom_fields\\.[a-z][a-z0-9_]{0,63}(\\[(${customFieldOperators
   .flatMap((operator) => toParameterName('', operator).slice(1, -1) || [])
   .join('|')})\\])?$`;
@@ -42,7 +42,7 @@ const customFieldSchemas = new Map(
   customFieldOperators.map((operator) => [operator, toFilterSchema(operator, text)]),
 );
 
-/** The parameters of custom fields; a schema serves all of one operator. */
+/** Filter parameters of custom fields; all parameters of one operator share a schema. */
 export const customFieldParameters: OpenParameters = {
   forms: customFieldNames,
   max: MAX_CUSTOM_FIELDS,

@@ -15,13 +15,13 @@ import { replyWithChange } from './responses.ts';
 
 export interface LinkRoutesDeps {
   links: Links;
-  /** What every request has to pass first: it sets `ctx.state.caller` and `ctx.state.viewer`. */
+  /** Runs before every route: it sets `ctx.state.caller` and `ctx.state.viewer`. */
   guard: Middleware;
 }
 
 const parseLink = createInputParser(linkSchema);
 
-/** `/ticket/{id}/links` and `/ticket/{id}/link/{other_id}`. */
+/** Creates the routes of `/ticket/{id}/links` and `/ticket/{id}/link/{other_id}`. */
 export function createLinkRoutes({ links, guard }: LinkRoutesDeps): GuardedRouter {
   const router = new GuardedRouter(guard);
   const write = requireScope(scopes.write);

@@ -82,24 +82,24 @@ const grammar = createListGrammar({
   open: customFieldParameters,
 });
 
-/** The query parameters of `GET /tickets`, but for those of custom fields. */
+/** The query parameters of `GET /tickets`, except those of custom fields. */
 export const parametersSchema = grammar.parametersSchema;
 
-/** Their names. */
+/** Names of the query parameters of `GET /tickets`. */
 export const listParameters: readonly string[] = Object.keys(parametersSchema.shape);
 
-/** The list that a request asks for. */
+/** A parsed request for a list of tickets. */
 export interface TicketListRequest extends Pick<ListRequest<TicketPosition>, 'hasTotal' | 'toCursor'> {
   query: TicketQuery;
   shown: Shown;
-  /** Whether to show where each ticket has what was searched for. */
+  /** Whether the response has the highlights of the search. */
   isHighlighted: boolean;
 }
 
 /**
  * Reads the query string of a list.
  *
- * @throws {AppError} `validation_failed`, naming every unknown, repeated or faulty parameter at once.
+ * @throws {AppError} `validation_failed` with every unknown, repeated or invalid parameter
  */
 export function parseListQuery(
   queryString: string,
@@ -128,7 +128,7 @@ export function parseListQuery(
   return { query, shown, hasTotal, isHighlighted: highlight === 'true', toCursor };
 }
 
-/** The parameter by which a request filters by a field. */
+/** Returns the name of the parameter by which a request filters by a field. */
 function nameOf(queryString: string, field: string): string {
   const names = [...new URLSearchParams(queryString).keys()];
   return names.find((name) => name.startsWith(field)) ?? field;
@@ -137,9 +137,9 @@ function nameOf(queryString: string, field: string): string {
 const newestFirst: TicketSort = { field: 'created_at', direction: 'desc' };
 
 /**
- * The order of one or two keys. Two tickets hardly ever have a time in common, so a second key goes behind a word.
+ * Converts one or two sort keys to a sort order. A second key must follow a word, because two tickets rarely share a time.
  *
- * @throws {AppError} `validation_failed` for another second key
+ * @throws {AppError} `validation_failed` for any other second key
  */
 function toOrder([key, second]: readonly SortKey[], definitions: DefinitionSet): TicketSort {
   const sort = toOneSort(key as SortKey, definitions);

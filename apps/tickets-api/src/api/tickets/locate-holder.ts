@@ -4,9 +4,9 @@ import { ExternalIdInUse } from '../../helpdesk/tickets/external-id.ts';
 import { toTicketUrl } from './responses.ts';
 
 /**
- * Adds the URL of the ticket that has an external id to the refusal of another one, which staff alone can meet.
+ * Adds the URL of the ticket with the external id to `external_id_in_use`. Only staff can receive this error.
  *
- * @throws {AppError} `external_id_in_use`, and whatever `act` throws
+ * @throws {AppError} `external_id_in_use`, and all other errors of `act`
  */
 export async function locateHolder<Result>(
   ctx: RouterContext,

@@ -14,11 +14,11 @@ import { invalidParameter } from '../http/query-parameters.ts';
 const operators = ['any', 'all', 'not'] as const;
 
 /**
- * The filter with every person in it named by id: `me` by that of the viewer, addresses by those of the people who have
- * them now. An address that nobody has stays as it is, and is no person's id.
+ * Replaces `me` and addresses in a filter by the ids of the viewer and of the people who have the addresses now. An
+ * address without a person stays as it is and matches no id.
  *
- * @throws {AppError} `validation_failed` when `me` is nobody; `forbidden` when a customer asks for an assignee by address,
- * which is not shown to them
+ * @throws {AppError} `validation_failed` for `me` if the token belongs to no person
+ * @throws {AppError} `forbidden` when a customer names an assignee by address, because customers do not see it
  */
 export async function resolvePeople(
   people: Pick<PersonStore, 'findByEmails'>,
@@ -39,7 +39,7 @@ export async function resolvePeople(
   return { ...filter, ...Object.fromEntries(resolved) };
 }
 
-/** Customers who guess an address of staff find what they would find by one that nobody has. */
+/** Whether the viewer sees the address. Guessing an address of staff has the same result as an unused address. */
 function seesAddressOf(viewer: Viewer, { person, hasBeenStaff }: PersonRecord): boolean {
   return viewer.isStaff || !hasBeenStaff || person.id === viewer.person?.id;
 }

@@ -15,7 +15,7 @@ export function readNewTicket(viewer: Viewer, body: Body): NewTicket {
   return withTypedValues(viewer.fields, body, parseNewTicket(body, findNewTicketFaults(viewer, body)));
 }
 
-/** Finds values of a rejected new ticket that no definition allows, and required ones that are missing. */
+/** Finds values of a rejected new ticket that its definitions do not allow, and missing required values. */
 function findNewTicketFaults(viewer: Viewer, body: Body): FindFaults {
   return (members) => [
     ...findUnchoosable(viewer.definitions, members),
@@ -24,14 +24,14 @@ function findNewTicketFaults(viewer: Viewer, body: Body): FindFaults {
 }
 
 /**
- * Finds ids of a rejected edit that are not defined. A ticket keeps a hidden status and earlier values of custom fields,
- * so that those are checked with the ticket alone.
+ * Finds undefined ids in a rejected edit. Hidden statuses and custom fields are not checked here, because a ticket may
+ * keep its current ones; the change itself checks them against the ticket.
  */
 export function findEditFaults({ definitions }: Viewer): FindFaults {
   return (members) => findUnchoosable(definitions, members).filter(({ code }) => code === 'not_defined');
 }
 
-/** Customers are told of fields that they can set, whose definitions they see. */
+/** Finds invalid values of custom fields; for customers only of fields that they may set. */
 function findValueFaults(viewer: Viewer, body: Body, given: unknown): readonly FieldError[] {
   if (!isJsonObject(given)) return [];
   const isTheirs = ([key]: [string, unknown]) => viewer.isStaff || viewer.fields.isEditable(key);

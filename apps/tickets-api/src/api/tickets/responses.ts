@@ -19,7 +19,7 @@ import {
   trim,
 } from './shown.ts';
 
-/** Renders tickets for their own routes and for the feed. */
+/** Renders tickets for their own routes and for the change feed. */
 export const ticketRenderer = createRenderer({
   schema: ticketViewSchema,
   singular: 'ticket',
@@ -27,12 +27,12 @@ export const ticketRenderer = createRenderer({
   included: includedSchema,
 });
 
-/** Answers with one ticket and its entity tag, or with 304. */
+/** Sends one ticket with its entity tag, or 304. */
 function replyWithTicket(ctx: ParameterizedContext, ticket: Ticket): void {
   respond(ctx, toVersionTag(ctx, ticket), (format, etag) => ticketRenderer.one(format, ticket, etag));
 }
 
-/** Answers with what is wanted of one ticket, and with it. */
+/** Sends the projection of one ticket, with its side loads. */
 export function replyWithView(
   ctx: ParameterizedContext,
   ticket: Ticket,
@@ -47,13 +47,13 @@ export function replyWithView(
   );
 }
 
-/** Answers a change; tells when the ticket was like that already, or when an earlier request changed it. */
+/** Sends the result of a change; headers mark a no-op or a replayed answer. */
 export function replyWithChange(ctx: ParameterizedContext, outcome: ChangeOutcome): void {
   setChangeHeaders(ctx, outcome);
   replyWithTicket(ctx, outcome.ticket);
 }
 
-/** The URL of a ticket in the format of the answer. */
+/** Returns the URL of a ticket in the format of the response. */
 export function toTicketUrl(
   { state }: Pick<ParameterizedContext, 'state'>,
   baseUrl: string,
@@ -62,22 +62,22 @@ export function toTicketUrl(
   return `${baseUrl}/ticket/${id}.${state.format}`;
 }
 
-/** Answers with a ticket that was added, and where it is. */
+/** Sends a created ticket with its `Location`. */
 export function replyWithCreation(ctx: ParameterizedContext, baseUrl: string, outcome: ChangeOutcome): void {
   ctx.status = 201;
   ctx.set('Location', toTicketUrl(ctx, baseUrl, outcome.ticket.id));
   replyWithChange(ctx, outcome);
 }
 
-/** What a list is answered with. */
+/** A page of tickets with everything that its response contains. */
 export interface ShownPage extends TicketPage {
   total?: Total | undefined;
   included?: Included | undefined;
-  /** By the id of the ticket. */
+  /** Highlights by the id of the ticket. */
   highlights?: ReadonlyMap<string, readonly Highlight[]> | undefined;
 }
 
-/** Answers with a page of tickets. */
+/** Sends a page of tickets. */
 export function replyWithPage(
   ctx: ParameterizedContext,
   baseUrl: string,
@@ -98,7 +98,7 @@ export function replyWithPage(
   });
 }
 
-/** What is sent along, each with the entity tag that it has by itself. */
+/** Adds to each side-loaded resource the entity tag of its own URL. */
 function tagIncluded(ctx: ParameterizedContext, { people, replies }: Included) {
   const withTag = <Resource>(resource: Resource, version: string) => ({
     ...resource,

@@ -36,9 +36,9 @@ import { readShownParameters } from './shown.ts';
 
 export interface TicketRoutesDeps {
   tickets: Tickets;
-  /** Links are built from it. */
+  /** Base of the URLs in responses. */
   baseUrl: string;
-  /** What every request has to pass first: it sets `ctx.state.caller` and `ctx.state.viewer`. */
+  /** Runs before every route: it sets `ctx.state.caller` and `ctx.state.viewer`. */
   guard: Middleware;
   now: () => Date;
 }
@@ -50,7 +50,7 @@ export const deleteParametersSchema = z.object({
     .describe('Deletes it for good, with its replies and history; needs the right `purge_tickets`'),
 });
 
-/** The query parameters of what adds or edits a ticket. */
+/** The query parameters of operations that add or edit a ticket. */
 export const ticketWriteParametersSchema = z.object({
   external_id_unique: oneOf(['true', 'false'])
     .default('false')
@@ -60,7 +60,7 @@ export const ticketWriteParametersSchema = z.object({
 const readDeleteParameters = createParameterReader(deleteParametersSchema);
 const readWriteParameters = createParameterReader(ticketWriteParametersSchema);
 
-/** `/tickets` and `/ticket/{id}`; the format suffix has been taken off the path before. */
+/** Creates the routes of `/tickets` and `/ticket/{id}`; an earlier middleware removes the format suffix. */
 export function createTicketRoutes({ tickets, baseUrl, guard, now }: TicketRoutesDeps): GuardedRouter {
   const router = new GuardedRouter(guard);
   const read = requireScope(scopes.read);
@@ -134,12 +134,12 @@ function readIsUnique({ querystring }: RouterContext): boolean {
   return readWriteParameters(querystring).external_id_unique === 'true';
 }
 
-/** Content that a repetition of the request must share with it. */
+/** Returns the content that a repeated request must share with the first. */
 function toAsked(input: unknown, isUnique: boolean): unknown {
   return isUnique ? [input, { external_id_unique: true }] : input;
 }
 
-/** A page of a list with all that was asked for beside it. */
+/** Reads a page of a list with the requested side loads, highlights and total. */
 async function readPage(tickets: Tickets, viewer: Viewer, request: TicketListRequest): Promise<ShownPage> {
   const { query, shown, hasTotal, isHighlighted } = request;
   const page = await tickets.list(viewer, query);

@@ -9,23 +9,23 @@ import { createParameterReader, deletedParameter, oneOf } from '../http/query-pa
 import { listOf } from '../lists/filter-grammar.ts';
 import { fieldsParameter, selectFields } from '../lists/list-grammar.ts';
 
-/** A field of a ticket as it is sent. */
+/** A field of a ticket in a response. */
 export type FieldName = keyof Ticket | 'etag';
 
 const sideLoads = ['requester', 'assignee', 'replies'] as const;
 export const fieldNames = [...Object.keys(ticketSchema.shape), 'etag'] as readonly FieldName[];
 
-/** How many replies of a ticket are sent with it. */
+/** Most replies of one ticket in a side load. */
 export const INCLUDED_REPLIES = 5;
 
-/** The query parameter that says what is sent along with tickets. */
+/** The query parameter that selects the side loads of tickets. */
 export const includeParameter = listOf(oneOf(sideLoads), null)
   .optional()
   .describe(
     `What is sent along as \`included\`, separated by commas: people, and of replies the newest ${INCLUDED_REPLIES} of each ticket`,
   );
 
-/** What is sent along with tickets: each person and reply once, in the order in which the tickets refer to them. */
+/** Side loads of tickets: each person and reply once, in the order in which the tickets refer to them. */
 export const includedSchema = z
   .strictObject({
     people: z
@@ -42,13 +42,13 @@ export const includedSchema = z
   })
   .meta({ title: 'Included' });
 
-/** The same, before it is sent. */
+/** Side loads before they are rendered. */
 export interface Included {
   people?: readonly PersonView[];
   replies?: readonly Reply[];
 }
 
-/** A ticket as it is read: with the fields that are asked for, and what is sent along with a single one. */
+/** A ticket in a response: the selected fields, and the side loads of a single ticket. */
 export const ticketViewSchema = z.strictObject({
   ...ticketSchema.partial().shape,
   id: ticketSchema.shape.id,
@@ -59,7 +59,7 @@ export const ticketViewSchema = z.strictObject({
 
 export type TicketView = Readonly<z.output<typeof ticketViewSchema>>;
 
-/** What of tickets is shown, and what with them. */
+/** The selected fields and side loads of tickets. */
 export interface Shown {
   fields?: readonly FieldName[] | undefined;
   include?: readonly SideLoad[] | undefined;
@@ -72,22 +72,22 @@ export const shownParametersSchema = z.object({
   deleted: deletedParameter,
 });
 
-/** Reads them. @throws {AppError} `validation_failed` */
+/** Reads the query parameters of `GET /ticket/{id}`. @throws {AppError} `validation_failed` */
 export const readShownParameters = createParameterReader(shownParametersSchema);
 
 export type SideLoad = (typeof sideLoads)[number];
 
-/** The ticket with nothing but these fields and its `id`. */
+/** Selects fields of a ticket; the `id` is always included. */
 export function trim(ticket: Ticket, fields: Shown['fields']): TicketView {
   return selectFields(ticket, fields, 'id') as TicketView;
 }
 
-/** Whether tickets are shown with their entity tags. */
+/** Whether tickets are sent with their entity tags. */
 export function hasEtag({ fields }: Shown): boolean {
   return !fields || fields.includes('etag');
 }
 
-/** What tells one way of showing a ticket from another in its entity tag; empty for all of it and nothing else. */
+/** Returns the part of the entity tag that distinguishes projections; empty for the whole ticket without side loads. */
 export function toShownTag({ fields, include }: Shown, included: object | undefined): string {
   if (!fields && !include) return '';
   return `~${hash('sha1', JSON.stringify([fields, include, included]), 'hex').slice(0, 16)}`;

@@ -10,7 +10,7 @@ export interface SideLoadDeps {
   replies: Pick<ReplyStore, 'listNewest'>;
 }
 
-/** What the viewer may see of what they want with these tickets: one query for each kind; nothing for nothing. */
+/** Loads the requested side loads that the viewer may see, with one query for each kind. */
 export type LoadIncluded = (
   viewer: Viewer,
   tickets: readonly Ticket[],
@@ -24,7 +24,7 @@ export function createSideLoads({ people, replies }: SideLoadDeps): LoadIncluded
         roles.includes(role) ? (ticket[role]?.id ?? []) : [],
       ),
     );
-    // Whom customers see of others is in the ticket itself.
+    // Customers see other people only as references in the ticket itself.
     const visible = [...new Set(ids)].filter((id) => viewer.isStaff || id === viewer.person?.id);
     const found = (await people.findAll(visible)).map(({ person }) => toPersonView(viewer, person));
     const byId = new Map(found.map((person) => [person.id, person]));

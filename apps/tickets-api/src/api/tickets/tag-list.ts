@@ -4,7 +4,7 @@ import { createListGrammar, type ListRequest } from '../lists/list-grammar.ts';
 import { createListResponder } from '../lists/list-responder.ts';
 import { sortParameter, toSort } from '../lists/sort.ts';
 
-/** A tag as every format shows it. */
+/** A tag with its number of tickets, in every format. */
 export const tagCountSchema = z.strictObject({
   name: z.string().describe('The tag'),
   count: z.int().min(1).describe('How many tickets have it that are not deleted'),
@@ -26,7 +26,7 @@ export const tagListGrammar = createListGrammar({
   },
 });
 
-/** Answers with pages of tags. */
+/** Sends pages of tags. */
 export const tagResponder = createListResponder<TagCount>({
   schema: tagCountSchema,
   singular: 'tag',
@@ -34,7 +34,7 @@ export const tagResponder = createListResponder<TagCount>({
   identity: 'name',
 });
 
-/** The page that a request asks for. */
+/** Converts a list request to a query of the store. */
 export function toTagQuery({
   limit,
   sort,

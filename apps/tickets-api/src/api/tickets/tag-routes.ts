@@ -22,16 +22,16 @@ import { tagListGrammar, tagResponder, toTagQuery } from './tag-list.ts';
 export interface TagRoutesDeps {
   tickets: Pick<Tickets, 'change'>;
   tags: TagStore;
-  /** Links are built from it. */
+  /** Base of the URLs in responses. */
   baseUrl: string;
-  /** What every request has to pass first: it sets `ctx.state.caller` and `ctx.state.viewer`. */
+  /** Runs before every route: it sets `ctx.state.caller` and `ctx.state.viewer`. */
   guard: Middleware;
 }
 
 const parseAddedTags = createInputParser(addedTagsSchema);
 const readRemovedTags = createParameterReader(removedTagsSchema);
 
-/** `/tags` and `/ticket/{id}/tags`. */
+/** Creates the routes of `/tags` and `/ticket/{id}/tags`. */
 export function createTagRoutes({ tickets, tags, baseUrl, guard }: TagRoutesDeps): GuardedRouter {
   const router = new GuardedRouter(guard);
   const write = requireScope(scopes.write);

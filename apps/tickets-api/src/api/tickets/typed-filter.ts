@@ -13,10 +13,10 @@ import type { Viewer } from '../../helpdesk/people/viewer.ts';
 import { invalidParameters } from '../http/query-parameters.ts';
 import { toParameterName } from '../lists/filter-grammar.ts';
 
-/** A value of a filter as tickets have it; or what is wrong with it. */
+/** A parsed value of a filter, or the error message. */
 type FilterValue = { value: string | number | boolean } | { fault: string };
 
-/** How values of a type are found, beside by what every field has. */
+/** Operators of each type beyond the operators of every field. */
 const ownOperators: Readonly<Record<TicketField['type'], readonly Operator[]>> = {
   text: [],
   integer: ranges,
@@ -28,10 +28,10 @@ const ownOperators: Readonly<Record<TicketField['type'], readonly Operator[]>> =
 };
 
 /**
- * The filter with the values of custom fields as their definitions say that they are meant.
+ * Converts the values of custom fields in a filter to the types of their definitions.
  *
- * @throws {AppError} `validation_failed`, naming every field that the viewer knows no definition of, every operator that
- * its type does not have, and every value that is none of the type
+ * @throws {AppError} `validation_failed` with every field whose definition the viewer does not see, every operator that
+ * its type does not support, and every value that is not of its type
  */
 export function typeFilter({ isStaff, fields }: Viewer, filter: TicketFilter): TicketFilter {
   const known = fields.definitions.filter(({ key }) => isStaff || fields.isVisible(key));
@@ -74,11 +74,11 @@ function hasOperator({ type }: TicketField, operator: Operator): boolean {
   return ['any', 'not', 'isEmpty', ...ownOperators[type]].includes(operator);
 }
 
-/** Any text can be an option: one that is no longer offered is still that of the tickets which have it. */
+/** Parses a value. Any text can be an option because tickets may still have options that are no longer offered. */
 function readValue(field: TicketField, text: string): FilterValue {
   if (field.type === 'select' || field.type === 'multi_select') return { value: text };
   const checked = checkValue(field, toTypedValue(field, text)) as FilterValue;
-  // What bodies are told of quotation marks would mislead here, where all is text.
+  // The message for bodies mentions quotation marks and would mislead in a query, where every value is text.
   const isMisread = 'fault' in checked && field.type === 'decimal';
   return isMisread ? { fault: 'must be a decimal number such as 12.5' } : checked;
 }

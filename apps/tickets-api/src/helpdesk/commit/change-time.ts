@@ -1,10 +1,10 @@
-/** Clocks of processes that differ by more are wrong, as they are for access tokens. */
+/** Largest tolerated clock difference between processes; the check of access tokens tolerates the same. */
 const MAX_SKEW_MS = 5_000;
 
 /**
- * The time of a change, as RFC 3339 in UTC: now, but not before the previous change, so that small differences between
- * the clocks of processes never turn it back. A previous time further ahead was written by a wrong clock, and this
- * change corrects it. Creation is the earliest: lists rely on `created_at <= updated_at`, and `created_at` never changes.
+ * Returns the time of a change in RFC 3339 UTC: now, but never before the previous change. Small clock differences
+ * between processes therefore never set it back. A previous time further ahead comes from a wrong clock, and this
+ * change corrects it. The result is never before the creation, because lists rely on `created_at <= updated_at`.
  */
 export function toChangeTime(previous: string, { createdAt, now }: { createdAt: string; now: Date }): string {
   const isAhead = Date.parse(previous) - now.getTime() > MAX_SKEW_MS;

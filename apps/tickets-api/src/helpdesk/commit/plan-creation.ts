@@ -29,14 +29,14 @@ export interface CreationDeps {
 
 export interface CreationOptions {
   now: Date;
-  /** Whether the external id is to be unique within the client. */
+  /** Whether the external id must be unique within the client. */
   isUnique: boolean;
 }
 
 /**
- * A new ticket, and with it what happens to the one that it takes up again.
+ * Plans a new ticket and the link from the closed ticket that it follows up.
  *
- * @throws {AppError} `forbidden`, `validation_failed`, `conflict` when that was taken up too often
+ * @throws {AppError} `forbidden`, `validation_failed`; `conflict` when the closed ticket has too many follow-ups
  */
 export async function planCreation(
   { store, people, newId }: CreationDeps,
@@ -67,7 +67,7 @@ export async function planCreation(
   };
 }
 
-/** @throws {AppError} `validation_failed` with every id that is not defined and every value that is not allowed */
+/** @throws {AppError} `validation_failed` with every undefined id and every disallowed value */
 function assertDefined(viewer: Viewer, input: NewTicket, status_category: StatusCategory): void {
   const after = { custom_fields: input.custom_fields, status_category };
   const errors = [

@@ -23,19 +23,19 @@ export interface RewriteDeps {
   newId: () => string;
 }
 
-/** A change of a ticket and all its replies at once, beside what requests do. */
+/** A change of a ticket and all its replies at once that no request makes, such as an erasure. */
 export interface Rewriting {
   rewrite: <Content extends Ticket | Reply>(content: Content) => Content;
   by: Doer;
-  /** They decide what of it customers see. */
+  /** The definitions that decide which custom fields customers see. */
   fields: FieldSet;
-  /** Whether the event says what changed; an erasure must not. */
+  /** Whether the event lists the changes; the event of an erasure must not. */
   isTold: boolean;
 }
 
 /**
- * Rewrites a ticket and its replies in one commit, with one event, again with the outcome of another change that comes
- * first. Resolves with whether anything was different.
+ * Rewrites a ticket and its replies in one commit with one event, and retries after a concurrent change. Resolves with
+ * whether anything changed.
  */
 export async function rewriteTicket(
   deps: RewriteDeps,
@@ -50,7 +50,7 @@ export async function rewriteTicket(
   }
 }
 
-/** `undefined` when nothing would be different. */
+/** Builds the commit; `undefined` when nothing would change. */
 async function toCommit(
   { replies: store, people, now, newId }: RewriteDeps,
   { rewrite, by, fields, isTold }: Rewriting,

@@ -25,7 +25,7 @@ import type { TicketRecord } from './ticket-commit.ts';
 import type { Plan } from './ticket-writer.ts';
 import type { Deed } from './to-commit.ts';
 
-/** What viewers can do with a ticket that there is. */
+/** Operations on existing tickets. */
 export function createTicketChanges({
   store,
   writer,
@@ -34,7 +34,7 @@ export function createTicketChanges({
   Tickets,
   'change' | 'remove' | 'restore' | 'purge'
 > {
-  /** Settles one ticket; the answer is the ticket as the viewer sees it then, or saw it last. */
+  /** Plans and commits a change of one ticket; answers the viewer's view after it, or before a purge. */
   async function settle(
     viewer: Viewer,
     ticketIds: readonly string[],
@@ -80,7 +80,7 @@ export function createTicketChanges({
   };
 }
 
-/** What somebody does to a ticket that there is. */
+/** A change of an existing ticket. */
 interface TicketDeed extends Deed {
   before: TicketRecord;
 }
@@ -89,12 +89,12 @@ interface ChangeDeps {
   store: Pick<TicketStore, 'findByExternalId'>;
   people: People;
   viewer: Viewer;
-  /** Whether the external id is to be unique within the client from now on. */
+  /** Whether the external id must be unique within the client from now on. */
   isUnique?: boolean;
 }
 
 /**
- * The ticket as a request wants it; a closed one may stay as it is.
+ * Applies the changes of a request to a ticket. A closed ticket accepts only a change that leaves it as it is.
  *
  * @throws {AppError} as `Tickets.change`
  */
@@ -117,7 +117,7 @@ export async function applyChanges(
   return after;
 }
 
-/** Custom fields that customers do not see stay as they are when a customer writes the others. */
+/** Applies writable fields; custom fields hidden from customers keep their values when a customer writes the others. */
 function applyFields(
   viewer: Viewer,
   ticket: Ticket,

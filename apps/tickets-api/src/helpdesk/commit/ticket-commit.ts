@@ -5,63 +5,65 @@ import type { Reply } from '../replies/reply.ts';
 import type { Ticket } from '../tickets/ticket.ts';
 import type { RequestRecord } from './idempotency.ts';
 
-/** A ticket as the store keeps it. Frozen, and the ticket in it too. */
+/** A stored ticket with its public version. The record and its ticket are frozen. */
 export interface TicketRecord {
-  /** As staff see it. */
+  /** The ticket as staff see it. */
   readonly ticket: Ticket;
-  /** Counts, from 1, the changes of what a customer sees of the ticket and its replies. */
+  /** Version of the customer view of the ticket and its replies, counted from 1. */
   readonly publicVersion: number;
-  /** The time of the latest of them; RFC 3339 UTC with milliseconds. */
+  /** Time of the latest public version; RFC 3339 UTC with milliseconds. */
   readonly publicUpdatedAt: string;
-  /** The client within which the external id is unique; absent where it need not be unique. */
+  /** The client within which the external id is unique; absent if it need not be unique. */
   readonly externalIdClient?: string;
-  /** Ids of the requester and people in copy who are or were staff: customers do not see their addresses. Absent: none. */
+  /**
+   * Ids of the requester and people in copy who are or were staff; absent if none. Customers do not see their addresses.
+   */
   readonly staffIds?: readonly string[];
 }
 
 /**
- * All that one request does to one ticket and what belongs to it. Everything that changes anything of a ticket counts
- * its version up, so the compare-and-set of the version guards replies, events and changes too.
+ * All writes of one request to one ticket, its replies and its events. Each change of them increments the version of the
+ * ticket, so the compare-and-set of the version guards replies, events and feed entries too.
  */
 export interface TicketCommit {
   /** The id of the ticket. */
   readonly id: string;
-  /** The stored version that is replaced; `undefined`: the ticket is new. */
+  /** The stored version to replace; `undefined` for a new ticket. */
   readonly expectedVersion?: number | undefined;
-  /** The ticket afterwards. `undefined` purges it with its replies, events and request records. */
+  /** The ticket after the commit. `undefined` purges it with its replies, events and idempotency records. */
   readonly record: TicketRecord | undefined;
-  /** The id of the new ticket or reply, where the client chose it. */
+  /** The id of the new ticket or reply if the client chose it. */
   readonly chosenId?: string | undefined;
   /**
-   * Statuses, types and priorities that the ticket newly has, but for built-in ones: the commit fails unless each is stored
-   * and not being replaced.
+   * Statuses, types and priorities that the commit sets, except built-in ones. The commit fails unless each is stored and
+   * not being replaced.
    */
   readonly chosen?: readonly DefinitionRef[] | undefined;
-  /** Replies that are added, which have version 1, or replaced by their id, which have a later one. */
+  /** Replies to insert (version 1) or to replace by id (later versions). */
   readonly writtenReplies?: readonly Reply[];
-  /** Ids of replies that are removed. */
+  /** Ids of replies to remove. */
   readonly removedReplies?: readonly string[];
   readonly events: readonly EventRecord[];
   readonly feedEntries: readonly FeedEntry[];
 }
 
-/** A repeatable request, and what is answered when it comes again: plain data. */
+/** A repeatable request with the stored answer to its repetitions; plain data. */
 export interface RecordedRequest {
-  /** All that it may be recognised by, of which the first that is known decides. */
+  /** Keys that identify the request; the first one that is stored decides. */
   readonly records: readonly RequestRecord[];
   readonly answer: unknown;
-  /** The ticket whose purge takes the records along; `null`: they belong to none. */
+  /** The ticket whose purge also deletes the records; `null` if they belong to no ticket. */
   readonly ticketId: string | null;
 }
 
 export type CommitOutcome =
   | { outcome: 'committed' }
   /**
-   * A version was not the expected one, or another ticket has the external id of a record within the client: nothing was
-   * written.
+   * Nothing was written: a version was not the expected one, or another ticket of the client has the external id of a
+   * record.
    */
   | { outcome: 'stale' }
-  /** The same request was committed before with this answer: nothing was written. */
+  /** Nothing was written: the same request was committed earlier with this answer. */
   | { outcome: 'replayed'; answer: unknown }
-  /** This key was used with another request: nothing was written. */
+  /** Nothing was written: this key was used with another request. */
   | { outcome: 'mismatch'; key: string };

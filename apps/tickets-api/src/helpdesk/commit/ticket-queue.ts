@@ -1,21 +1,21 @@
 import { AppError } from '@keydesk/http';
 
 export interface TicketQueueOptions {
-  /** How long a change may wait for its turn and then retry. */
+  /** Longest time that a change waits for its turn and then retries. */
   patienceMs?: number;
-  /** Called at each refusal. */
+  /** Called each time a change is refused. */
   onRefusal?: () => void;
 }
 
 /**
- * Queues the changes of each ticket within one process. Without it, racing changes of one ticket are all read, checked
- * and written for one of them to commit, so they cost the square of their number.
+ * Queues the changes of each ticket within one process. Without the queue, every round of racing changes reads, checks
+ * and writes all of them but commits one, so the work grows with the square of their number.
  */
 export interface TicketQueue {
   /**
-   * Runs `attempt` once all earlier changes of these tickets have ended, in order of arrival, and again while it
-   * resolves with `undefined`: another process was faster. A change joins the queues of all its tickets at once, so
-   * changes of several tickets cannot deadlock. `attempt` must not enter the queue itself.
+   * Runs `attempt` once all earlier changes of these tickets have ended, in order of arrival. Retries while it resolves
+   * with `undefined` because another process was faster. A change joins the queues of all its tickets at once, so changes
+   * of several tickets cannot deadlock. `attempt` must not enter the queue itself.
    *
    * @throws {AppError} `unavailable` with `Retry-After`: on arrival if the expected wait exceeds the patience, else
    * when the patience ends
@@ -25,7 +25,7 @@ export interface TicketQueue {
   readonly size: number;
 }
 
-/** A change in the queues of its tickets. */
+/** A change that waits in the queues of its tickets. */
 interface Entry {
   ticketIds: readonly string[];
   /** Number of queues in which another change comes first. */
@@ -106,7 +106,7 @@ function createQueues() {
       });
       return Math.max(0, ...waits);
     },
-    /** Each ticket counts once, however often it is given. */
+    /** Adds a change to the queue of each distinct ticket. */
     enter(ticketIds: readonly string[]): Entry {
       const entry: Entry = { ticketIds: [...new Set(ticketIds)], blockers: 0 };
       for (const id of entry.ticketIds) {
@@ -116,7 +116,7 @@ function createQueues() {
       }
       return entry;
     },
-    /** Starts the changes behind this one that nothing blocks any more. `turnMs` is given by one that had its turn. */
+    /** Removes a change and starts those it no longer blocks. `turnMs` is the duration of its turn, if it had one. */
     leave(entry: Entry, turnMs?: number): void {
       for (const id of entry.ticketIds) {
         const queue = queues.get(id) as Queue;

@@ -16,34 +16,34 @@ export interface TicketWriterDeps {
   tickets: Pick<TicketStore, 'commit'>;
   replies: Pick<ReplyStore, 'list'>;
   people: Pick<PersonStore, 'findAll'>;
-  /** One a process. */
+  /** The queue of this process. */
   queue: Pick<TicketQueue, 'run'>;
   catalogue: Pick<FieldCatalogue, 'current'>;
   now: () => Date;
   newId: () => string;
 }
 
-/** What is to be done, in one transaction, and what is answered once it is. */
+/** Changes to commit in one transaction, and the answer once they are committed. */
 export interface Plan<Answer> {
-  /** One a ticket. */
+  /** At most one for each ticket. */
   deeds: readonly Deed[];
   by: Doer;
-  /** Tickets by which it was decided, and which must still be as they were then. */
+  /** Tickets that the plan depends on; the commit is stale if one of them has changed. */
   witnesses?: readonly TicketRecord[] | undefined;
-  /** Made of the records as they will be, in the order of `deeds`. Plain data: a repeated request gets it again. */
+  /** Builds the answer from the records after the commit, in the order of `deeds`. Plain data, stored for repetitions. */
   toAnswer(records: readonly (TicketRecord | undefined)[]): Answer;
 }
 
-/** The one way in which anything of a ticket changes. */
+/** Single entry point for changes of tickets and their replies. */
 export interface TicketWriter {
   /**
-   * Commits what `decide` plans. It decides when the turn of its tickets comes, and again when another process changes
-   * one of them first, so that no change is lost.
-   * A repeated request gets the first answer, whatever `decide` would say by now, also where that one changed nothing.
+   * Commits the plan of `decide`. Calls `decide` when the turn of its tickets comes, and again when another process
+   * changes one of them first, so no change is lost. A repeated request gets the first answer, even a no-op's, whatever
+   * `decide` would plan now.
    *
-   * @param ticketIds Existing tickets that the plan changes, as far as the request tells
-   * @param requests What the request is recognised by when it is repeated
-   * @throws {AppError} `idempotency_mismatch`, `id_in_use`, `unavailable`, and whatever `decide` throws
+   * @param ticketIds Existing tickets that the plan changes, as far as the request names them
+   * @param requests Keys that identify a repetition of the request
+   * @throws {AppError} `idempotency_mismatch`, `id_in_use`, `unavailable`, and all errors of `decide`
    */
   settle<Answer>(
     ticketIds: readonly string[],
@@ -61,7 +61,7 @@ export function createTicketWriter({
   now,
   newId,
 }: TicketWriterDeps): TicketWriter {
-  /** The commit of each deed; `undefined` for one that changes nothing. */
+  /** Builds the commit of each change; `undefined` for a no-op. */
   async function prepare({ deeds, by }: Plan<unknown>, at: Date): Promise<(TicketCommit | undefined)[]> {
     const loadReplies = (ticketId: string) => loadReplyTraces(replies, ticketId);
     const fields = await catalogue.current();
@@ -70,7 +70,7 @@ export function createTicketWriter({
     return Promise.all(deeds.map((deed) => (isIdle(deed) ? undefined : toCommit(deed, circumstances))));
   }
 
-  /** Resolves with nothing when another change came first. */
+  /** Resolves with `undefined` when a concurrent change came first. */
   async function attempt<Answer>(
     plan: Plan<Answer>,
     at: Date,
@@ -86,7 +86,7 @@ export function createTicketWriter({
     };
     const request = toRecordedRequest(requestRecords, settled, records[0]?.ticket.id ?? null);
     if (!settled.hasChanged && !request) return settled;
-    // What is like that already must be so still when that is kept as the answer.
+    // The answer to a no-op is stored only if the tickets have not changed meanwhile.
     const asTheyWere = settled.hasChanged ? plan.witnesses : plan.deeds.flatMap(({ before }) => before ?? []);
     const witnesses = (asTheyWere ?? []).map(toWitness);
     return toChangeResult(await tickets.commit([...commits, ...witnesses], request), settled);
@@ -103,22 +103,22 @@ export function createTicketWriter({
   };
 }
 
-/** The people whom customers see on the ticket from now on. The record has those of the others who are staff. */
+/** Returns the people whom the change makes visible to customers; the record already lists staff among the others. */
 function newPeopleOf({ before, after }: Deed): readonly string[] {
   if (!after) return [];
   const known = before ? shownPeopleOf(before.ticket) : [];
   return shownPeopleOf(after).filter((id) => !known.includes(id));
 }
 
-/** The same ticket once more: it changes nothing, but is stale when the ticket has changed. */
+/** Returns a commit that changes nothing and is stale if the ticket has changed. */
 function toWitness(record: TicketRecord): TicketCommit {
   const { id, version } = record.ticket;
   return { id, expectedVersion: version, record, events: [], feedEntries: [] };
 }
 
 /**
- * A commit that is always stale, for versions count from 1. By the law of `TicketStore.commit`, a request that was
- * committed before is replayed all the same, and nothing is written for one that was not.
+ * A commit that is always stale because versions count from 1. `TicketStore.commit` still replays a request that was
+ * committed earlier, and writes nothing for one that was not.
  */
 const neverDue: TicketCommit = {
   id: '00000000-0000-7000-8000-000000000000',

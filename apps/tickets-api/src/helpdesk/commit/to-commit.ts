@@ -12,40 +12,40 @@ import type { Ticket } from '../tickets/ticket.ts';
 import { firstRecord, nextRecord } from '../tickets/ticket-record.ts';
 import type { TicketCommit, TicketRecord } from './ticket-commit.ts';
 
-/** What somebody does to one ticket. */
+/** A change of one ticket. */
 export interface Deed {
-  /** `undefined`: the ticket is new. */
+  /** `undefined` for a new ticket. */
   before?: TicketRecord | undefined;
-  /** The ticket as it is to be; its version and time of change are yet to be set. `undefined` purges it. */
+  /** The changed ticket, with version and time of change not yet set. `undefined` purges it. */
   after: Ticket | undefined;
   reply?: ReplyChange | undefined;
-  /** The id of what is new, where the client chose it. */
+  /** The id of the new ticket or reply if the client chose it. */
   chosenId?: string | undefined;
-  /** The client within which the external id is to be unique from now on. */
+  /** The client within which the external id must be unique from now on. */
   claimant?: string | undefined;
 }
 
-/** What a commit needs to know besides. */
+/** Context in which changes become commits: author, time, ids and definitions. */
 export interface Circumstances {
   by: Doer;
   now: Date;
   newId: () => string;
-  /** They decide what of it customers see. */
+  /** The definitions that decide which custom fields customers see. */
   fields: FieldSet;
-  /** People who are or were staff, at least of those who are new to the ticket. */
+  /** Ids of people who are or were staff; covers at least the people new to the ticket. */
   staff: ReadonlySet<string>;
-  /** All replies of the ticket, which are asked for only when somebody begins or ceases to see it. */
+  /** Loads all replies of a ticket; called only when a reader gains or loses access to it. */
   loadReplies: (ticketId: string) => Promise<readonly ReplyTrace[]>;
 }
 
-/** Whether nothing would be different afterwards. */
+/** Whether the change would change nothing. */
 export function isIdle({ before, after, reply, claimant }: Deed): boolean {
   if (reply !== undefined || before === undefined) return false;
   const isClaimed = claimant === undefined || claimant === before.externalIdClient;
   return isClaimed && isDeepStrictEqual(before.ticket, after);
 }
 
-/** The commit of a deed: the next version, the events that tell of it, and who sees a difference. */
+/** Builds the commit of a change: the next version, its events and its feed entries. */
 export async function toCommit(deed: Deed, circumstances: Circumstances): Promise<TicketCommit> {
   const { before, reply } = deed;
   const record = toRecord(deed, circumstances);
@@ -103,7 +103,7 @@ function toEvents(deed: Deed, record: TicketRecord, circumstances: Circumstances
   }));
 }
 
-/** The first values of a ticket are told by what they change from later, and need not be kept twice. */
+/** Describes a change of fields. Creation lists no values because later changes record what they replace. */
 function describeTicketChange(
   before: TicketRecord | undefined,
   after: TicketRecord,

@@ -5,9 +5,9 @@ import type { TicketStore } from '../tickets/ticket-store.ts';
 const MAX_ANCESTORS = 100;
 
 /**
- * The parents of a ticket, and theirs, and so on.
+ * Finds all ancestors of a ticket: its parents, their parents, and so on.
  *
- * @throws {AppError} `conflict` when there are more than anybody needs
+ * @throws {AppError} `conflict` when there are more than 100
  */
 export async function findAncestors(
   store: Pick<TicketStore, 'find'>,

@@ -21,13 +21,16 @@ export interface LinksDeps {
 }
 
 /**
- * What staff can do with the links of a ticket. Both tickets of a link change in one transaction, each with its event.
- * The answer is the ticket that was asked for.
+ * Operations of staff on the links of a ticket. Both tickets of a link change in one transaction, each with its event.
+ * The answer is the ticket that the request names.
  */
 export interface Links {
   /**
-   * @throws {AppError} `not_found`, `forbidden`, `precondition_failed`, `ticket_closed`, `validation_failed` when the
-   * other is no ticket or the same, `conflict` when they are linked otherwise or one would be above itself
+   * Adds a link in both tickets.
+   *
+   * @throws {AppError} `not_found`, `forbidden`, `precondition_failed`, `ticket_closed`
+   * @throws {AppError} `validation_failed` when the other ticket does not exist or is the same
+   * @throws {AppError} `conflict` when they have another link or the new link would create a cycle
    */
   add(
     viewer: Viewer,
@@ -36,7 +39,7 @@ export interface Links {
     precondition: Precondition,
     requests?: readonly RepeatableRequest[],
   ): Promise<ChangeOutcome>;
-  /** @throws {AppError} `not_found` when there is no such link, and as `add` */
+  /** Removes a link from both tickets. @throws {AppError} `not_found` when the link does not exist, and as `add` */
   remove(
     viewer: Viewer,
     id: string,
@@ -46,7 +49,7 @@ export interface Links {
   ): Promise<ChangeOutcome>;
 }
 
-/** What this ticket is to the other one. */
+/** Link type as seen from the other ticket. */
 const inverse: Readonly<Record<Link['type'], Link['type']>> = {
   parent: 'child',
   child: 'parent',
@@ -113,7 +116,11 @@ export function createLinks({ store, writer }: LinksDeps): Links {
   };
 }
 
-/** The tickets above the parent, which would be below it too if the child were among them. */
+/**
+ * Returns the ancestors of the parent; the link must not be added if one of them changes first.
+ *
+ * @throws {AppError} `conflict` when the child is an ancestor of the parent
+ */
 async function findWitnesses(
   store: LinksDeps['store'],
   [before, other]: readonly [TicketRecord, TicketRecord],
@@ -132,7 +139,7 @@ function findLink({ ticket }: TicketRecord, otherId: string): Link | undefined {
   return ticket.links.find(({ ticket_id }) => ticket_id === otherId);
 }
 
-/** There is one link between two tickets at most. */
+/** Adds one side of a link. @throws {AppError} `conflict` when the two tickets already have a link of another type */
 function toDeed(before: TicketRecord, link: Link) {
   const { ticket } = before;
   const known = findLink(before, link.ticket_id);

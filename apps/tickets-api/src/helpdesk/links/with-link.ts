@@ -3,7 +3,7 @@ import type { Ticket } from '../tickets/ticket.ts';
 
 const MAX_LINKS = 100;
 
-/** The ticket with one link more. @throws {AppError} `conflict` when it has as many as it can have */
+/** Adds a link to a ticket. @throws {AppError} `conflict` when the ticket already has 100 links */
 export function withLink(ticket: Ticket, link: Ticket['links'][number]): Ticket {
   if (ticket.links.length >= MAX_LINKS) {
     throw new AppError('conflict', `A ticket cannot have more than ${MAX_LINKS} links.`);

@@ -7,7 +7,7 @@ import type { TicketQuery, TicketStore } from '../tickets/ticket-store.ts';
 import type { Tickets } from '../tickets/tickets.ts';
 import { type Condition, type FilterField, filterFields, type TicketFilter } from './ticket-filter.ts';
 
-/** The fields that tickets are counted by: those of a few words, and those whose values are data. */
+/** Fields by which tickets are counted. */
 export const countableFields = [
   'status',
   'status_category',
@@ -22,24 +22,24 @@ export type CountableField = (typeof countableFields)[number];
 /** The number of tickets with one value of a field. */
 export interface TicketCount {
   by: CountableField;
-  /** A word or a tag, or the id of a person; null: they have none. */
+  /** A word, a tag, or the id of a person; null for tickets without a value. */
   value: string | null;
   count: number;
-  /** `false`: there may be more. */
+  /** Whether the count is exact; `false` if there may be more. */
   is_exact: boolean;
 }
 
-/** How many tickets a count looks at, where they are more than entries of an index. */
+/** Most tickets that a count reads when the index does not cover all conditions. */
 const COUNT_STEPS = 5_000;
 const COUNTED_AT_MOST = 10_000;
-/** The most values of one field, by frequency. */
+/** Most values of one field in an answer, the most frequent first. */
 export const MAX_COUNTED_VALUES = 1_000;
 
 const anyOrder: TicketQuery['sort'] = { field: 'created_at', direction: 'desc' };
 
 export interface TicketCountsDeps {
   store: Pick<TicketStore, 'findStep' | 'count' | 'countBy'>;
-  /** The query for what the viewer sees; `undefined`: there is nothing. */
+  /** Restricts a query to tickets that the viewer sees; `undefined` if it can match nothing. */
   toVisible(viewer: Viewer, query: TicketQuery): Promise<TicketQuery | undefined>;
 }
 
@@ -60,7 +60,7 @@ export function createTicketCounts({
     return { total: Math.min(total, COUNTED_AT_MOST), isExact: !bounded.until && total <= COUNTED_AT_MOST };
   }
 
-  /** Each word by itself, because an index leads to its tickets. */
+  /** Counts each word separately because an index finds its tickets. */
   async function countWords(viewer: Viewer, query: TicketQuery, by: CountableField) {
     const counts: TicketCount[] = [];
     for (const value of wordsOf(viewer.definitions, by)) {
@@ -100,7 +100,7 @@ function wordsOf(definitions: DefinitionSet, by: CountableField): readonly (stri
   return operators.includes('isEmpty') ? [...words, null] : words;
 }
 
-/** The condition for the tickets of one value among those that it holds for already. */
+/** Narrows a condition to one value. */
 function narrow(condition: Condition = {}, value: string | null): Condition {
   const { any, isEmpty } = condition;
   const isPossible =
@@ -109,7 +109,7 @@ function narrow(condition: Condition = {}, value: string | null): Condition {
   return value === null ? { ...condition, isEmpty: true } : { ...condition, any: [value] };
 }
 
-/** The most frequent first; of equals, none comes last. */
+/** Sorts by descending frequency, then by value; the count of tickets without a value comes last among equals. */
 function compareCounts(one: TicketCount, other: TicketCount): number {
   if (one.count !== other.count) return other.count - one.count;
   if (one.value === null || other.value === null) return one.value === null ? 1 : -1;

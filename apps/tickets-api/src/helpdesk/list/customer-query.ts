@@ -4,10 +4,10 @@ import type { TicketQuery } from '../tickets/ticket-store.ts';
 import { conditionsOf, type FieldName, type FilterField, filterFields } from './ticket-filter.ts';
 
 /**
- * The same list of what the customer sees; `undefined` when there is nothing of that. Of custom fields that they do not
- * see they know nothing (`typeFilter`).
+ * Restricts a query to tickets that the customer sees; `undefined` when it can match nothing. `typeFilter` rejects
+ * custom fields hidden from customers as unknown.
  *
- * @throws {AppError} `forbidden` when the filter asks for what customers do not see, whether any ticket has it or not
+ * @throws {AppError} `forbidden` when the filter names a field hidden from customers, whether or not a ticket matches
  */
 export function toCustomerQuery({ person }: Viewer, query: TicketQuery): TicketQuery | undefined {
   const hidden = conditionsOf(query.filter)

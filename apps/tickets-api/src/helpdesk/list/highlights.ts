@@ -7,16 +7,16 @@ import type { SearchTerm } from '../search/search-terms.ts';
 import { toSnippet } from '../search/snippet.ts';
 import type { Ticket } from '../tickets/ticket.ts';
 
-/** The replies of a ticket that are looked at. */
+/** Number of replies of a ticket that are searched. */
 const NEWEST_REPLIES = 20;
 const MOST_SNIPPETS = 5;
-/** How much of a text is looked at, and of all texts of a ticket: taking words apart is work, and texts may be long. */
+/** Characters searched in one text; `MOST_CHARACTERS` limits all texts of a ticket. Splitting long texts is costly. */
 const LONGEST_TEXT = 10_000;
 const MOST_CHARACTERS = 20_000;
-/** How many tickets are read with their replies at once. */
+/** Number of tickets whose replies are read in one query. */
 const TICKETS_AT_ONCE = 10;
 
-/** Where a ticket has what was searched for. */
+/** Snippets of a ticket that match the search. */
 export const highlightsSchema = z
   .array(
     z
@@ -36,7 +36,7 @@ export const highlightsSchema = z
 
 export type Highlight = Readonly<z.output<typeof highlightsSchema>[number]>;
 
-/** What of each ticket was found, by its id, in texts that the viewer sees. */
+/** Loads the highlights of each ticket, by its id, from texts that the viewer sees. */
 export type LoadHighlights = (
   viewer: Viewer,
   tickets: readonly Ticket[],
@@ -57,7 +57,7 @@ export function createHighlights(store: Pick<ReplyStore, 'listNewest'>): LoadHig
       const replies = await loadReplies(viewer, some);
       for (const ticket of some) {
         highlights.set(ticket.id, toHighlights(ticket, replies.get(ticket.id) ?? [], search));
-        // Others are not to wait for all of it.
+        // Yields so that other requests do not wait for the whole page.
         await nextTurn();
       }
     }

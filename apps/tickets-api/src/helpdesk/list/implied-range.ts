@@ -1,8 +1,8 @@
 import type { TicketQuery } from '../tickets/ticket-store.ts';
 
 /**
- * The same list in a narrower range of the time that it is sorted by, where the other time bounds it: no ticket is updated
- * before it is created. The walk to what was updated last year need not begin today.
+ * Narrows the time range of the sort field by the bounds of the other time, because no ticket is updated before it is
+ * created. A scan for tickets updated last year, sorted by creation, then skips all tickets created since.
  */
 export function withImpliedRange(query: TicketQuery): TicketQuery {
   const { filter, sort } = query;
@@ -22,7 +22,7 @@ export function withImpliedRange(query: TicketQuery): TicketQuery {
   return query;
 }
 
-/** Those that are given, in order. */
+/** Returns the defined times in ascending order. */
 export function toSorted(...times: readonly (string | undefined)[]): string[] {
   return times.filter((time) => time !== undefined).toSorted();
 }

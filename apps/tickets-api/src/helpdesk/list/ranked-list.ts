@@ -4,14 +4,14 @@ import { MAX_RANKED, toScore } from '../search/relevance.ts';
 import type { TicketPosition, TicketQuery, TicketStore, TicketText } from '../tickets/ticket-store.ts';
 import { canSee } from '../tickets/visibility.ts';
 
-/** A place in a list by relevance. */
+/** A position in a list by relevance. */
 type Rank = TicketPosition & { value: string; score: number };
 
 /**
- * A page of the newest matches, the best first and of equals the newest. They are ranked anew for each page, which
- * begins behind the rank of the last ticket of the page before.
+ * Lists a page of the newest matches by descending relevance, ties newest first. Each page ranks them again and begins
+ * after the rank of the last ticket on the previous page.
  *
- * @param steps how many of the newest tickets are looked at, at most, where so many match that the list leads to them
+ * @param steps most tickets that a search reads, newest first, when too many match for the text index
  */
 export async function listByRelevance(
   store: Pick<TicketStore, 'find' | 'findStep' | 'listTexts'>,
@@ -39,7 +39,7 @@ export async function listByRelevance(
   };
 }
 
-/** It may have changed since it was found. */
+/** Whether a match still belongs in the list; it may have changed since the search. */
 function isThere(viewer: Viewer, record: TicketRecord, { isDeleted = false }: TicketQuery): boolean {
   return isDeleted ? record.ticket.deleted_at !== null : canSee(viewer, record);
 }

@@ -2,25 +2,25 @@ import { statusCategories } from '../definitions/categories.ts';
 import type { DefinitionKind } from '../definitions/definition.ts';
 import { ticketChannels } from '../tickets/ticket.ts';
 
-/** What must hold of one field; of a list, `any`, `all` and `not` speak of its members. */
+/** A condition on one field; on a list, `any`, `all` and `not` apply to its members. */
 export interface Condition<Value = string> {
-  /** It is one of these; of none, nothing is. */
+  /** The value is one of these; an empty list matches nothing. */
   any?: readonly Value[];
-  /** It has each of these. */
+  /** The list has each of these. */
   all?: readonly Value[];
-  /** It is none of these; what is empty is none of them. */
+  /** The value is none of these; an empty value matches. */
   not?: readonly Value[];
   gte?: Value;
   gt?: Value;
   lte?: Value;
   lt?: Value;
-  /** It is null, absent or a list without members; or, with `false`, it is not. */
+  /** Whether the value is null, absent or a list without members. */
   isEmpty?: boolean;
 }
 
 export type Operator = keyof Condition;
 
-/** What is on one side of a bound. */
+/** Operators of a range. */
 export const ranges = ['gte', 'gt', 'lte', 'lt'] as const;
 export type RangeOperator = (typeof ranges)[number];
 
@@ -29,9 +29,9 @@ const maybeAny = ['any', 'not', 'isEmpty'] as const;
 const maybeTime = [...ranges, 'isEmpty'] as const;
 
 /**
- * The fields that tickets are found by, and how. Of what customers do not see (`isPublic: false`) they can ask nothing.
- * Times are RFC 3339 UTC with milliseconds; people are named by their id; a ticket has the ids
- * of those that it is linked to. Subject and description are searched (`TicketQuery.search`).
+ * Fields that filter tickets, with their operators. Customers can't filter by fields that they do not see
+ * (`isPublic: false`). Times are RFC 3339 UTC with milliseconds; values for people and links are ids. Subject and
+ * description are searched instead (`TicketQuery.search`).
  */
 export const filterFields = {
   id: { kind: 'id', operators: ['any', 'not'], isPublic: true },
@@ -72,15 +72,15 @@ export interface FilterField {
 export type FieldName = keyof typeof filterFields;
 export type CustomFieldName = `custom_fields.${string}`;
 
-/** How custom fields are found; which of them a field has is a matter of its type. */
+/** Operators of custom fields; the type of a field decides which of them it supports. */
 export const customFieldOperators: readonly Operator[] = [...members, ...ranges];
 
 /**
- * What must hold of a custom field, in values such as tickets have. Bounds are numbers or dates, which numbers or texts
- * in the form of dates are compared with: what a field had before it had its type is on no side of them.
+ * A condition on a custom field, in stored values. Bounds are numbers or dates and match only numbers or date texts, so
+ * values from before the field had its type are outside every range.
  */
 export interface CustomCondition extends Condition<string | number | boolean> {
-  /** Bounds are decimal numbers, written as `checkValue` has them, and compared with texts that are written so. */
+  /** Whether bounds are decimal numbers in the form of `checkValue`; they match texts in that form. */
   isDecimal?: true;
 }
 
@@ -89,7 +89,7 @@ export type TicketFilter = { [Name in FieldName]?: Condition } & {
   [Name in CustomFieldName]?: CustomCondition;
 };
 
-/** The conditions of fields that every ticket has, by the names of the fields. */
+/** Returns the conditions on built-in fields by field name. */
 export function conditionsOf(filter: TicketFilter): [name: FieldName, condition: Condition][] {
   return Object.entries(filter).filter(([name]) => toCustomField(name) === undefined) as [
     FieldName,
@@ -97,7 +97,7 @@ export function conditionsOf(filter: TicketFilter): [name: FieldName, condition:
   ][];
 }
 
-/** The conditions of custom fields, by the names that these have in `custom_fields`. */
+/** Returns the conditions on custom fields by their keys in `custom_fields`. */
 export function customConditionsOf(filter: TicketFilter): [key: string, condition: CustomCondition][] {
   return Object.entries(filter).flatMap(([name, condition]): [string, CustomCondition][] => {
     const key = toCustomField(name);
@@ -105,7 +105,7 @@ export function customConditionsOf(filter: TicketFilter): [key: string, conditio
   });
 }
 
-/** The name of a custom field; `undefined` for other fields. */
+/** Returns the key of a custom field; `undefined` for other fields. */
 function toCustomField(name: string): string | undefined {
   return name.startsWith('custom_fields.') ? name.slice('custom_fields.'.length) : undefined;
 }

@@ -14,7 +14,7 @@ const tagsSchema = z
   .refine((given) => new Set(given).size === given.length, 'must not repeat a tag')
   .meta({ item: 'tag', uniqueItems: true, description: 'What it is to be tagged with besides' });
 
-/** What `POST /ticket/{id}/tags` takes. */
+/** The body of `POST /ticket/{id}/tags`. */
 export const addedTagsSchema = z.strictObject({ tags: tagsSchema });
 
 /** The query parameters of `DELETE /ticket/{id}/tags`. */
@@ -27,9 +27,9 @@ export const removedTagsSchema = z.object({
 });
 
 /**
- * Tags a ticket besides; one that it has already stays where it is.
+ * Adds tags to a ticket; tags that it already has keep their order.
  *
- * @throws {AppError} `forbidden`, `validation_failed` when they would be too many
+ * @throws {AppError} `forbidden`; `validation_failed` when the ticket would have more than 100 tags
  */
 export function addTags(viewer: Viewer, added: readonly string[]): ToChanges {
   return (view) => {
@@ -40,7 +40,7 @@ export function addTags(viewer: Viewer, added: readonly string[]): ToChanges {
   };
 }
 
-/** Takes tags from a ticket, where it has them. @throws {AppError} `forbidden` */
+/** Removes tags from a ticket; ignores tags that it does not have. @throws {AppError} `forbidden` */
 export function removeTags(viewer: Viewer, removed: readonly string[]): ToChanges {
   return (view) => {
     assertStaff(viewer, 'take tags from tickets');

@@ -2,13 +2,13 @@ import type { Reply } from '../replies/reply.ts';
 import type { Ticket } from './ticket.ts';
 import { isDone } from './workflow.ts';
 
-/** The part of a reply that the conversation of its ticket is counted by. */
+/** The members of a reply from which the conversation fields of its ticket are computed. */
 export type Message = Pick<Reply, 'visibility' | 'incoming' | 'counts_as_reply' | 'created_at'>;
 
 /**
- * The ticket after a reply to it: the times of the latest public replies, their number, and `waiting_since`, which an
- * incoming one sets unless the customer is waiting already, and one that counts as a reply clears. Internal notes count for
- * nothing, because customers see the same values as staff.
+ * Updates the conversation fields of a ticket after a reply: the times and the number of public replies, and
+ * `waiting_since`. An incoming reply sets `waiting_since` unless the customer is already waiting; a reply that counts as
+ * an answer clears it. Internal notes are ignored because customers see the same values as staff.
  */
 export function withReply(ticket: Ticket, message: Message): Ticket {
   const { visibility, incoming, counts_as_reply, created_at: at } = message;
@@ -23,7 +23,7 @@ export function withReply(ticket: Ticket, message: Message): Ticket {
   };
 }
 
-/** The ticket with its conversation counted anew, from all its replies, oldest first. */
+/** Recomputes the conversation fields of a ticket from all its replies, oldest first. */
 export async function recount(ticket: Ticket, replies: AsyncIterable<Message>): Promise<Ticket> {
   const { status_category, solved_at, created_at } = ticket;
   const isAnswered = solved_at !== null || status_category === 'closed';

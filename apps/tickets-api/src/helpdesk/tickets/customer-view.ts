@@ -3,13 +3,13 @@ import type { FieldSet } from '../fields/field-set.ts';
 import type { PersonReference } from '../people/person.ts';
 import type { Ticket } from './ticket.ts';
 
-/** A ticket, and the people in it whose addresses customers do not see. */
+/** A ticket and the people in it whose addresses customers do not see. */
 export type TicketContent = Pick<TicketRecord, 'ticket' | 'staffIds'>;
 
 /**
- * Returns what a customer sees of a ticket, but for its version and the time of its latest change. It is a function of the
- * record and the definitions of fields alone, the same for every customer who sees it: other tickets are not named
- * because not all of them may see those.
+ * Returns the customer view of a ticket, except its version and the time of its latest change. The result depends only on
+ * the record and the field definitions, so it is the same for every customer. It names no other tickets because not
+ * every customer may see those.
  */
 export function toCustomerContent({ ticket, staffIds = [] }: TicketContent, fields: FieldSet): Ticket {
   const mask = (person: PersonReference) => (staffIds.includes(person.id) ? withoutAddress(person) : person);
@@ -29,8 +29,8 @@ export function toCustomerContent({ ticket, staffIds = [] }: TicketContent, fiel
 }
 
 /**
- * Returns the ticket as a customer sees it: its version and the time of its latest change are of what they see. Every part of
- * the answer, the entity tag too, is made from this. Staff who read as customers see their own address.
+ * Returns the customer view of a ticket, with the public version and the time of the latest public change. All parts of a
+ * response are built from it, the entity tag included. Staff who read as customers see their own address.
  *
  * @param ownId the person of the customer
  */
@@ -42,7 +42,7 @@ export function toCustomerView(record: TicketRecord, fields: FieldSet, ownId?: s
   return Object.freeze({ ...view, requester, cc });
 }
 
-/** The same record has the same view for as long as the definitions of fields are the same, so that it is rendered once. */
+/** Returns the view that all customers share, cached by field definitions and record so that it is built once. */
 function toSharedView(record: TicketRecord, fields: FieldSet): Ticket {
   const views = viewsBy.get(fields) ?? new WeakMap<TicketRecord, Ticket>();
   viewsBy.set(fields, views);
@@ -58,12 +58,12 @@ function toSharedView(record: TicketRecord, fields: FieldSet): Ticket {
   return view;
 }
 
-/** The custom fields that customers do not see. */
+/** Returns the custom fields that customers do not see. */
 export function toHiddenFields(values: Ticket['custom_fields'], fields: FieldSet): Ticket['custom_fields'] {
   return pickFields(values, (key) => !fields.isVisible(key));
 }
 
-/** Some people have an address for a name. */
+/** Removes the address, also where it stands in place of a name. */
 function withoutAddress({ id, name }: PersonReference): PersonReference {
   return { id, email: null, name: name?.includes('@') ? null : name };
 }

@@ -12,7 +12,7 @@ import {
   ticketEditSchema,
 } from './ticket.ts';
 
-/** Makes the changes that a request asks for of the ticket as its sender sees it. */
+/** Computes the changes that a request makes to the viewer's view of a ticket. */
 export type ToChanges = (view: Ticket) => TicketChanges;
 
 const readOnly = createReadOnly<Ticket>({
@@ -42,7 +42,7 @@ export const parseTicketEdit: (body: Body, findFaults?: FindFaults) => TicketEdi
 const parseContent = createInputParser(ticketContentSchema);
 
 /**
- * The changes that a `PUT` asks for: the writable fields that are different from what its sender sees.
+ * Returns the changes of a `PUT`: the writable fields that differ from the viewer's view.
  *
  * @throws {AppError} `precondition_failed` for an outdated copy, `validation_failed` for another read-only member
  */
@@ -53,8 +53,8 @@ export function toChanges(view: Ticket, edit: TicketEdit): TicketChanges {
 }
 
 /**
- * The changes that a merge patch asks for: what it makes of the writable fields that it names, with the default where it
- * removes one. The others are not asked about.
+ * Returns the changes of a JSON merge patch (RFC 7396): the writable fields that it names and that change. A removed field
+ * gets its default value. Other fields are not validated.
  *
  * @throws {AppError} as `toChanges`
  */
@@ -72,7 +72,7 @@ export function toPatchedChanges(view: Ticket, patch: JsonObject, findFaults?: F
   );
 }
 
-/** Another address is another person, of whom the id and the name of the one before say nothing. */
+/** Clears people whose address the patch changes, so that the id and name of the previous person are not merged in. */
 function withoutReplacedPeople(members: JsonObject, patch: JsonObject): JsonObject {
   const others = (['requester', 'assignee'] as const).filter((role) => {
     const [from, to] = [members[role], patch[role]];

@@ -4,7 +4,7 @@ import type { Viewer } from '../people/viewer.ts';
 import type { Ticket } from './ticket.ts';
 import type { TicketStore } from './ticket-store.ts';
 
-/** Another ticket has the external id within the client. */
+/** Error for an external id that another ticket of the client has. */
 export class ExternalIdInUse extends AppError {
   readonly ticket: Pick<Ticket, 'id' | 'deleted_at'>;
 
@@ -21,7 +21,7 @@ export class ExternalIdInUse extends AppError {
 }
 
 /**
- * Checks that the external id of a ticket, as it is to be, can be unique within its client.
+ * Checks that the external id of a changed ticket is unique within its client.
  *
  * @throws {AppError} `external_id_in_use`; `conflict` for the claim of another client
  */
@@ -38,9 +38,9 @@ export async function assertExternalId(
 }
 
 /**
- * The client that claims the external id of a ticket by a request; `undefined` where the request does not ask for that.
+ * Returns the client that claims the external id of a ticket; `undefined` if the request does not claim it.
  *
- * @throws {AppError} `validation_failed` where there is none to claim
+ * @throws {AppError} `validation_failed` when the ticket has no external id
  */
 export function toClaimant(
   { clientId }: Viewer,

@@ -15,22 +15,23 @@ import { assertExpected, viewOf } from './visibility.ts';
 
 /** Edit of the ticket that has an external id. */
 export interface ExternalEdit {
-  /** The ticket that is added where there is none yet. @throws {AppError} `validation_failed` */
+  /** Returns the ticket to add if none has the external id. @throws {AppError} `validation_failed` */
   toNew(): NewTicket;
-  /** Whether one may be added. */
+  /** Whether the request may add a ticket. */
   mayCreate: boolean;
   toChanges: ToChanges;
   precondition: Precondition;
 }
 
-/** Tickets by their external ids, each of which is unique within the client that asks; for staff. */
+/** Operations of staff on tickets by external ids, which are unique within the client of the request. */
 export interface ExternalTickets {
   /** @throws {AppError} `forbidden`, `not_found` */
   get(viewer: Viewer, externalId: string, isDeleted?: boolean): Promise<Ticket>;
   /**
-   * Adds the ticket with this external id, or edits it: of racers one adds it and the others edit that one.
+   * Adds or edits the ticket with this external id. Of racing requests one adds the ticket and the others edit it.
    *
-   * @throws {AppError} `external_id_in_use` when it was deleted; `precondition_failed`, and as creating and changing do
+   * @throws {AppError} `external_id_in_use` when the ticket is deleted; `precondition_failed`, and as `Tickets.create` and
+   * `Tickets.change`
    */
   put(
     viewer: Viewer,

@@ -5,15 +5,15 @@ import type { Ticket } from './ticket.ts';
 
 type Link = Ticket['links'][number];
 
-/** How a ticket and the one that follows it up point at each other. */
+/** Returns the link between a ticket and its follow-up. */
 export function toLink(ticketId: string): Link {
   return { type: 'related', ticket_id: ticketId };
 }
 
 /**
- * What happens to a closed ticket when another takes it up again: nothing but that it points there.
+ * Adds the link to its follow-up to a closed ticket; nothing else of the ticket changes.
  *
- * @throws {AppError} `conflict` when that was done too often
+ * @throws {AppError} `conflict` when the ticket already has 100 links
  */
 export function toFollowedUp(before: TicketRecord, followUpId: string): Deed {
   return { before, after: withLink(before.ticket, toLink(followUpId)) };

@@ -8,8 +8,8 @@ import { viewOf } from './visibility.ts';
 type Refer = (given: GivenPerson, field: string) => Promise<PersonReference>;
 
 /**
- * Returns the changes with people as a ticket has them. People who are on the ticket already, as far as the viewer sees, stay
- * as they were written there, also where the viewer sends them back without the address that is masked.
+ * Resolves the people of a change to references. People already on the viewer's view of the ticket keep their stored
+ * reference, even if the viewer sends them back without a masked address.
  *
  * @throws {AppError} as `People.refer`
  */
@@ -19,7 +19,7 @@ export async function referToPeople<Changes extends TicketChanges>(
 ): Promise<Changes & Partial<TicketFields>> {
   const view = current && viewOf(viewer, current);
   const seen = view ? referencesOf(view) : [];
-  // In the same order. An assignee who is copied by a customer gets no address thereby.
+  // In the same order as `seen`. A customer who copies the assignee must not reveal the assignee's address.
   const written = view ? referencesOf({ ...current.ticket, assignee: view.assignee }) : [];
   const refer: Refer = async (given, field) => {
     const same = seen.findIndex(({ id, email }) => id === given.id && (given.email ?? email) === email);

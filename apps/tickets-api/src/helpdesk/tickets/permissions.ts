@@ -5,15 +5,15 @@ import { toMissingRight, withRights } from '../roles/assert-right.ts';
 import type { Right } from '../roles/right.ts';
 import type { NewTicket, Ticket, TicketChanges } from './ticket.ts';
 
-/** What customers may set: of a ticket of theirs, and of a new one. */
+/** Fields that customers may set on their own tickets; `creatable` has those of a new ticket. */
 const changeable = new Set(['subject', 'description', 'priority', 'type', 'cc', 'custom_fields', 'status']);
 const creatable = new Set([...changeable, 'requester', 'channel', 'follow_up_of']);
 
 /**
- * A customer makes tickets in their own name. `defaults` is what a field is that is not given, so that a client may
- * send it.
+ * Checks that a customer creates a ticket in their own name. Fields that equal `defaults` are accepted, so a client may
+ * send a complete ticket.
  *
- * @throws {AppError} `forbidden`, naming every field that is not theirs to set
+ * @throws {AppError} `forbidden` with every field that the customer may not set
  */
 export function assertMayCreate(viewer: Viewer, input: NewTicket, defaults: NewTicket): void {
   if (viewer.isStaff) return;
@@ -31,12 +31,12 @@ export function assertMayCreate(viewer: Viewer, input: NewTicket, defaults: NewT
 }
 
 /**
- * Customers change what they reported; their rights decide whether they solve it and set its priority. People in copy read
- * and reply; the ticket is the requester's.
+ * Checks that a customer may make the changes. Requesters change their own tickets; their rights decide whether they may
+ * solve them and set the priority. People in copy only read and reply.
  *
- * @param changes only what is different from what they see
- * @param view what they see
- * @throws {AppError} `forbidden`, naming every field that is not theirs to change
+ * @param changes only fields that differ from the view
+ * @param view the ticket as the viewer sees it
+ * @throws {AppError} `forbidden` with every field that the customer may not change
  */
 export function assertMayChange(viewer: Viewer, changes: TicketChanges, view: Ticket): void {
   if (viewer.isStaff) return;
@@ -64,7 +64,7 @@ export function assertAdmin({ role }: Viewer, what: string): void {
   if (role !== 'admin') throw new AppError('forbidden', `Only administrators may ${what}.`);
 }
 
-/** What an address has to be before anything is written in its name. */
+/** Error for a customer without a verified e-mail address. */
 function unverified(): AppError {
   return new AppError(
     'forbidden',
@@ -72,7 +72,7 @@ function unverified(): AppError {
   );
 }
 
-/** The fields that are not what they are in `original`. */
+/** Returns the fields whose values differ from those in `original`. */
 export function pickDifferent<Fields extends object>(fields: Fields, original: object): Partial<Fields> {
   const different = Object.entries(fields).filter(
     ([name, value]) => !isDeepStrictEqual(value, (original as Record<string, unknown>)[name]),
@@ -80,7 +80,7 @@ export function pickDifferent<Fields extends object>(fields: Fields, original: o
   return Object.fromEntries(different) as Partial<Fields>;
 }
 
-/** Customers may solve their tickets. */
+/** Whether a customer may set this status; only solved ones are allowed. */
 function isCustomerStatus({ definitions }: Viewer, id: string | undefined): boolean {
   return id === undefined || definitions.find({ kind: 'status', id })?.category === 'solved';
 }
@@ -89,7 +89,7 @@ function namesOf(fields: object): string[] {
   return Object.keys(fields);
 }
 
-/** The custom fields that are to be different and are not for customers to set, whether there are such fields or not. */
+/** Returns the names of changed custom fields that customers may not set, whether or not the fields are defined. */
 function namesOfClosed(
   { fields }: Viewer,
   from: Ticket['custom_fields'],
@@ -101,7 +101,7 @@ function namesOfClosed(
     .map((key) => `custom_fields.${key}`);
 }
 
-/** The rights that these fields need of a customer and that the role does not have, by field. */
+/** Returns the rights that these fields require and the customer's role lacks, by field. */
 function findMissingRights({ rights, definitions }: Viewer, fields: TicketChanges): Map<string, Right> {
   const { status } = fields;
   const isSolving =
@@ -117,7 +117,7 @@ function toForbidden(field: string, message = 'is not for customers to set'): Fi
   return { field, code: 'forbidden', message };
 }
 
-/** @throws {AppError} `forbidden`, naming every field, and the rights that are missing */
+/** @throws {AppError} `forbidden` with every rejected field and the missing rights, if any */
 function refuse(faults: readonly FieldError[], missing: ReadonlyMap<string, Right> = new Map()): void {
   const errors = [...faults, ...[...missing].map(([field, right]) => toMissingRight(field, right))];
   if (errors.length === 0) return;

@@ -6,13 +6,13 @@ import { toCustomerContent } from './customer-view.ts';
 import type { Ticket } from './ticket.ts';
 
 export interface FirstRecordOptions {
-  /** The client within which its external id is to be unique. */
+  /** The client within which the external id must be unique. */
   claimant?: string | undefined;
-  /** People of the ticket who are or were staff. */
+  /** Ids of people on the ticket who are or were staff. */
   staff?: ReadonlySet<string>;
 }
 
-/** Makes the first version of a ticket. */
+/** Creates the record of the first version of a ticket. */
 export function firstRecord(
   ticket: Ticket,
   { claimant, staff = nobody }: FirstRecordOptions = {},
@@ -30,15 +30,15 @@ export interface NextRecordOptions {
   now: Date;
   isPublicReply: boolean;
   fields: FieldSet;
-  /** The client within which its external id is to be unique; by default the one of before. */
+  /** The client within which the external id must be unique; by default that of the previous version. */
   claimant?: string | undefined;
-  /** People who are or were staff, at least of those who are new to the ticket. */
+  /** Ids of people who are or were staff; covers at least the people new to the ticket. */
   staff?: ReadonlySet<string>;
 }
 
 /**
- * The next version of a ticket. What customers are told of its versions counts only what they see: another content, or
- * that a public reply was added, changed or removed.
+ * Creates the record of the next version of a ticket. The public version increases only when the customer view changes
+ * or a public reply is added, changed or removed.
  */
 export function nextRecord(
   before: TicketRecord,
@@ -63,7 +63,7 @@ export function nextRecord(
   });
 }
 
-/** Returns the people, by id, whom customers see in a ticket with their addresses unless these are masked. */
+/** Returns the ids of the people whose addresses customers see on a ticket unless they are masked. */
 export function shownPeopleOf({ requester, cc }: Ticket): readonly string[] {
   return [...(requester ? [requester.id] : []), ...cc.map(({ id }) => id)];
 }
@@ -79,7 +79,7 @@ function toClaim({ external_id }: Ticket, claimant: string | undefined) {
   return external_id !== null && claimant !== undefined && { externalIdClient: claimant };
 }
 
-/** Whether customers have seen a difference between two versions. */
+/** Whether customers see a difference between two versions. */
 export function isPublicChange(before: TicketRecord, after: TicketRecord): boolean {
   return before.publicVersion !== after.publicVersion;
 }

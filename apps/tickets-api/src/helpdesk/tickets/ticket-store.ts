@@ -6,33 +6,33 @@ import type { SearchTerm } from '../search/search-terms.ts';
 import type { SearchableText } from '../search/searchable-text.ts';
 import type { Ticket } from './ticket.ts';
 
-/** Times of the conversation, which a ticket need not have. */
+/** Optional times of the conversation of a ticket. */
 export const conversationTimes = ['waiting_since', 'last_reply_at', 'last_customer_reply_at'] as const;
 export type ConversationTime = (typeof conversationTimes)[number];
 
-/** In order of a time or a number. */
+/** Sort order by a time or a number. */
 export interface ValueSort {
   /**
-   * The tickets without a value come last in either direction: those that are not due by id, those without a time of
-   * their conversation by creation.
+   * Tickets without a value come last in either direction: by id if they have no due date, by creation if they have no
+   * time of the conversation.
    */
   field: 'created_at' | 'updated_at' | 'due_at' | 'reply_count' | ConversationTime;
   direction: 'asc' | 'desc';
 }
 
-/** The built-in words of the fields that tickets can be sorted by, in their order. */
+/** Built-in words of the sortable fields, in sort order. */
 export const wordOrders: Readonly<Record<'priority' | 'status', readonly string[]>> = {
   priority: builtInPriorities,
   status: statusCategories,
 };
 
-/** In order of a word. */
+/** Sort order by a word. */
 export interface WordSort {
   field: keyof typeof wordOrders;
   direction: 'asc' | 'desc';
-  /** All words that tickets have, in their order, by default the built-in ones; tickets with others are not in the list. */
+  /** All words in sort order, by default the built-in ones. Tickets with other words are not in the list. */
   order?: readonly string[];
-  /** The order of the tickets of one word; by default that of their creation, in the same direction. */
+  /** Sort order of the tickets with one word; by default creation in the same direction. */
   next?: TicketSort;
 }
 
@@ -42,60 +42,60 @@ export function isWordSort(sort: TicketSort): sort is WordSort {
   return Object.hasOwn(wordOrders, sort.field);
 }
 
-/** The words of a sort, in ascending order. */
+/** Returns the words of a sort in ascending order. */
 export function wordsOf({ field, order = wordOrders[field] }: WordSort): readonly string[] {
   return order;
 }
 
-/** The order within the tickets of one word. */
+/** Returns the sort order within the tickets of one word. */
 export function sortWithin({ direction, next }: WordSort): TicketSort {
   return next ?? { field: 'created_at', direction };
 }
 
-/** Whether it is a time of the conversation. */
+/** Whether the field is a time of the conversation. */
 export function isConversationTime(field: TicketSort['field']): field is ConversationTime {
   return (conversationTimes as readonly string[]).includes(field);
 }
 
-/** Whether a ticket is among those that have a time of the conversation, which come first. */
+/** Parts of a list by a time of the conversation: tickets with the time, then tickets without it. */
 export const presences = ['some', 'none'] as const;
 
-/** A place in a list: that of the ticket with this value and id. */
+/** The position of a ticket in a list, by its sort value and id. */
 export interface TicketPosition {
   value: string | number | null;
   id: string;
-  /** The part of the list that it is in: the words that it is sorted by, and whether it has a time of the conversation. */
+  /** The part of the list: words of the sort fields, and whether the ticket has the time of the conversation. */
   path?: readonly string[];
-  /** Only in a list by relevance. */
+  /** Relevance; present only in a list by relevance. */
   score?: number;
 }
 
 export interface TicketQuery {
   /**
-   * Only the tickets that this person (by id) requested or is copied on; `updated_at`, in filter, sort and position,
-   * is then the time of the latest change that they saw (`publicUpdatedAt`).
+   * Selects only tickets that this person (by id) requested or is copied on. `updated_at` in filter, sort and position is
+   * then the time of the latest public change (`publicUpdatedAt`).
    */
   reader?: string;
-  /** Deleted tickets instead of those that are there. Never together with `reader`. */
+  /** Selects only deleted tickets instead of existing ones. Never used together with `reader`. */
   isDeleted?: boolean;
   filter: TicketFilter;
   /**
-   * Only the tickets that have every term somewhere in their subject, description and replies: for a `reader` in public
-   * ones alone.
+   * Selects only tickets that have every term somewhere in their subject, description or replies. With `reader`, only
+   * public replies are searched.
    */
   search?: readonly SearchTerm[];
-  /** The best of the newest matches of a search first, as `listByRelevance` puts them; no store looks at it. */
+  /** Whether the list is sorted by relevance. `listByRelevance` does that; stores ignore this member. */
   isRanked?: boolean;
   sort: TicketSort;
-  /** The page begins just behind this place. */
+  /** The page begins after this position. */
   after?: TicketPosition;
-  /** The page ends with this place at the latest. */
+  /** The page ends at this position at the latest. */
   until?: TicketPosition;
   /** At least 1. */
   limit: number;
 }
 
-/** The place of a ticket. */
+/** Returns the position of a ticket in a list. */
 export function toPosition(
   ticket: Pick<Ticket, 'id' | TicketSort['field']>,
   sort: TicketSort,
@@ -112,7 +112,7 @@ function within(label: string, { path = [], ...place }: TicketPosition): TicketP
   return { ...place, path: [label, ...path] };
 }
 
-/** Whether a place can be one of the list: a cursor is anything until it is checked. */
+/** Whether a position has the form of the list; checks untrusted cursors. */
 export function isPlaceIn({ sort, isRanked }: TicketQuery, place: TicketPosition): boolean {
   if (isRanked) return typeof place.value === 'string' && place.score !== undefined && !place.path;
   return isPlaceBySort(sort, place, place.path ?? []);
@@ -129,66 +129,65 @@ function isPlaceBySort(
   const isPart = isConversationTime(sort.field);
   const isLabel = isPart ? presences.some((each) => each === label) : label === undefined;
   if (!isLabel || path.length > 0) return false;
-  // Only what is not due has no sort value.
+  // Only a missing due date is a sort value of null.
   if (place.value === null) return sort.field === 'due_at';
   return typeof place.value === (sort.field === 'reply_count' ? 'number' : 'string');
 }
 
-/** What a ticket is found by. */
+/** The texts in which a search finds a ticket. */
 export interface TicketText extends Pick<Ticket, 'id' | 'created_at'> {
   text: SearchableText;
 }
 
 /**
- * What the API needs of a database of tickets. Every method may be called by many processes on one database at once.
+ * Store of tickets. Many processes may call every method on one database at once.
  * A promise of a write resolves only when the write is durable: it survives SIGKILL of this process and, as far as
  * the engine promises it, loss of power. Failures of the engine reject with `AppError('unavailable')`.
- * Records handed out are frozen; the same version of a ticket may be the same object each time.
+ * Returned records are frozen; the same version of a ticket may be the same object each time.
  */
 export interface TicketStore {
   /**
-   * Writes all of it in one transaction, or nothing. Of racers with the same `expectedVersion` exactly one commits, and so
-   * of those that give different tickets one external id within one client; of
-   * racers with one request key exactly one commits, and for as long as its record has not expired the others replay
-   * its answer. A request that was committed before is replayed even where a version is stale by now.
+   * Writes all commits in one transaction, or nothing. Exactly one of several racing calls commits if they have the same
+   * `expectedVersion`, give different tickets one external id within one client, or have one request key. With one
+   * request key the others replay the answer until its record expires. A request that was committed earlier is replayed
+   * even if a version is now stale.
    *
-   * @throws {AppError} `id_in_use` when the id of a new ticket or reply is in use, or a chosen one was at any time before;
-   * `validation_failed` when a `chosen` status, type or priority is gone or being replaced;
-   * `conflict` when for too long it cannot be told how a racer with the same request key will end
+   * @throws {AppError} `id_in_use` when the id of a new ticket or reply is in use, or a chosen id was ever in use
+   * @throws {AppError} `validation_failed` when a `chosen` status, type or priority is deleted or being replaced
+   * @throws {AppError} `conflict` when a racing call with the same request key does not end in time
    */
   commit(commits: readonly TicketCommit[], request?: RecordedRequest): Promise<CommitOutcome>;
-  /** The ticket as last written by any process, deleted or not. */
+  /** Finds a ticket, deleted or not, as last written by any process. */
   find(id: string): Promise<TicketRecord | undefined>;
-  /** The ticket whose external id is unique within this client, deleted or not. */
+  /** Finds the ticket, deleted or not, whose external id is unique within this client. */
   findByExternalId(clientId: string, externalId: string): Promise<TicketRecord | undefined>;
-  /** The tickets with these ids that there are, deleted or not, in any order, as they were at one moment. */
+  /** Finds the tickets with these ids, deleted or not, in any order, from one snapshot; leaves out unknown ids. */
   findAll(ids: readonly string[]): Promise<readonly TicketRecord[]>;
   /**
-   * Up to `limit` matching tickets in order of the sort value, ties broken by id in the same direction. Reading page
-   * after page by `after` shows each ticket that exists throughout exactly once, whatever is inserted meanwhile
-   * (for a sort by `created_at`; a ticket that is updated while a list by `updated_at` is read moves).
-   * An index leads to them in order; what it does not know of is checked on each ticket that it leads to.
+   * Lists up to `limit` matching tickets by sort value, ties by id in the same direction. Paging with `after` by
+   * `created_at` returns each ticket that exists throughout exactly once, whatever is inserted meanwhile. In a list by
+   * `updated_at`, a ticket that is updated during paging moves. An index supplies the tickets in order; conditions that
+   * it does not cover are checked on each ticket.
    */
   list(query: TicketQuery): Promise<readonly TicketRecord[]>;
   /**
-   * Where a list is after `steps` of the tickets that its index leads to, whether all conditions hold for them or not;
-   * `undefined` when there are fewer, or when the index knows of all conditions, or so few have the
-   * words of a search that these lead to them. With this as `until`, the work of a page
-   * is bounded. The same on every engine.
+   * Finds the position after the first `steps` tickets of the index of a list, whether they match or not. As `until` it
+   * bounds the work of a page. `undefined` when there are fewer tickets, when the index covers all conditions, or when so
+   * few tickets match a search that the text index finds them. Every engine returns the same position.
    */
   findStep(query: TicketQuery, steps: number): Promise<TicketPosition | undefined>;
-  /** How many tickets match, counted up to `limit`. */
+  /** Counts the matching tickets, up to `limit`. */
   count(query: TicketQuery): Promise<number>;
   /**
-   * The number of tickets with each value of a field (of `assignee` the id; null: none), among the first `limit` of a list
-   * without a search.
+   * Counts tickets by the values of a field among the first `limit` of a list without a search. The value of `assignee` is
+   * an id; null counts tickets without a value.
    */
   countBy(
     query: Omit<TicketQuery, 'search'>,
     field: 'assignee' | 'tag',
   ): Promise<ReadonlyMap<string | null, number>>;
-  /** The texts by which such a list finds its tickets, in its order; together they may be more than fits into memory. */
+  /** Streams the searchable texts of a list in its order, because all texts may not fit into memory. */
   listTexts(query: TicketQuery): AsyncIterable<TicketText>;
-  /** Deleted tickets, or solved ones that are not deleted, since before this time: the longest ago first. */
+  /** Lists tickets deleted before this time, or solved before it and not deleted; the oldest time first. */
   listDue(what: 'deleted' | 'solved', before: Date, limit: number): Promise<readonly TicketRecord[]>;
 }

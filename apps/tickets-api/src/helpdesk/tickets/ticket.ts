@@ -11,10 +11,10 @@ import { timesOf } from './workflow.ts';
 
 export const ticketChannels = ['api', 'web', 'email', 'phone', 'chat', 'mobile'] as const;
 
-/** How a ticket is connected to another, seen from it. */
+/** Types of links; each says what the other ticket is to this one. */
 const linkTypes = ['parent', 'child', 'related', 'duplicate', 'original'] as const;
 
-/** A link of a ticket, and what `POST /ticket/{id}/links` takes. */
+/** A link of a ticket; also the body of `POST /ticket/{id}/links`. */
 export const linkSchema = z
   .strictObject({
     type: z.enum(linkTypes).describe('What the other ticket is to this one'),
@@ -22,7 +22,7 @@ export const linkSchema = z
   })
   .meta({ title: 'TicketLink' });
 
-/** A word that tickets are found by. */
+/** A tag: a word by which tickets are found. */
 export const tagSchema = z
   .string()
   .min(1)
@@ -39,7 +39,7 @@ const customFieldValue = z
   ])
   .meta({ title: 'CustomFieldValue' });
 
-/** How many values it may have, and how long they may be in all, is for `settleValues` to say: of what is kept. */
+/** Custom fields by name. `settleValues` limits the number and total length of the stored values. */
 const customFields = z
   .record(
     z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be lower-case letters, digits and _'),
@@ -67,9 +67,9 @@ const people = z
 
 const references = z.array(personReferenceSchema).max(50).meta({ item: 'person' });
 
-/** What a caller may set, and how long it may be. */
+/** Writable fields with their limits. */
 const writable = {
-  // JSON Schema knows no trimming; the pattern says the same of what has nothing but white space.
+  // JSON Schema can't express trimming; the pattern also rejects text of white space only.
   subject: z
     .string()
     .trim()
@@ -91,7 +91,7 @@ const writable = {
   due_at: inputTimestamp.nullable().describe('When it is to be solved'),
 };
 
-/** What only the server sets. */
+/** Fields that only the server sets. */
 const readOnly = {
   id: z.uuid().meta({ readOnly: true, description: 'Names the ticket, for ever' }),
   follow_up_of: z
@@ -132,10 +132,10 @@ const status_category = z.enum(statusCategories).meta({
 });
 
 const { subject, description, status, ...others } = writable;
-/** In the order in which they are sent. */
+/** Fields in the order in which responses have them. */
 const members = { id, subject, description, status, status_category, ...others };
 
-/** The ticket as every format shows it. */
+/** The ticket in responses of every format. */
 export const ticketSchema = z.strictObject({
   ...members,
   requester: personReferenceSchema.nullable().describe('Who asks'),
@@ -148,7 +148,7 @@ export const ticketSchema = z.strictObject({
 
 export type Ticket = Readonly<z.output<typeof ticketSchema>>;
 
-/** What of a ticket can be written, with what it is where nothing is said. Only the subject is required. */
+/** Writable content of a ticket with defaults; only the subject is required. */
 export const ticketContentSchema = z.strictObject({
   ...writable,
   description: writable.description.default(''),
@@ -168,7 +168,7 @@ export const ticketContentSchema = z.strictObject({
 
 export type TicketContent = z.output<typeof ticketContentSchema>;
 
-/** What `POST /tickets` takes. */
+/** The body of `POST /tickets`. */
 export const newTicketSchema = ticketContentSchema.extend({
   id: chosenId,
   follow_up_of: z
@@ -182,18 +182,18 @@ export const newTicketSchema = ticketContentSchema.extend({
 export type NewTicket = z.output<typeof newTicketSchema>;
 
 /**
- * What `PUT` takes: any of the writable fields, and the read-only ones as they were read, so that a client may send
- * back a whole ticket it was given.
+ * The body of `PUT`: any writable fields, and read-only fields with their current values, so that a client may send back
+ * a whole ticket from a response.
  */
 export const ticketEditSchema = withEtag(z.strictObject({ ...members, ...versioning })).partial();
 
 export type TicketEdit = Readonly<z.output<typeof ticketEditSchema>>;
-/** Fields as a request gives them: people are named, and not looked up yet. */
+/** Fields of a request, in which people are not yet resolved. */
 export type TicketChanges = Partial<TicketContent>;
-/** Fields as a ticket has them. */
+/** Fields of a stored ticket, in which people are resolved. */
 export type TicketFields = Pick<Ticket, keyof TicketContent | 'status_category'>;
 
-/** The first version of a ticket. */
+/** Creates the first version of a ticket. */
 export function createTicket(
   fields: TicketFields & Pick<Ticket, 'follow_up_of' | 'links'>,
   { id, now }: { id: string; now: Date },

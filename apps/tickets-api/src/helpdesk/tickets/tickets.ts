@@ -35,36 +35,36 @@ export interface TicketsDeps {
   newId: () => string;
 }
 
-/** Whether what the viewer sees is what they mean to change. */
+/** Whether the viewer's view of a ticket satisfies the conditions of the request, such as `If-Match`. */
 export type Precondition = (view: Ticket) => boolean;
 
 export interface ChangeOutcome {
   ticket: Ticket;
-  /** `false`: the ticket was like that already, and is at the same version. */
+  /** Whether the ticket has a new version; `false` for a no-op. */
   hasChanged: boolean;
   isReplayed: boolean;
 }
 
 export interface TicketPage {
   tickets: readonly Ticket[];
-  /** Where the list goes on, which may be behind more than the tickets of the page; `undefined` at its end. */
+  /** Position of the next page, possibly after tickets that did not match; `undefined` at the end of the list. */
   end?: TicketPosition | undefined;
 }
 
-/** How many tickets a page looks at, at most, whether they match or not. */
+/** Most tickets that a page reads, whether they match or not. */
 const PAGE_STEPS = 2_000;
-/** How many it looks at first: where many match, so few fill a page. */
+/** Tickets that a page reads in a first attempt, which fills the page when many match. */
 const FIRST_STEPS = 400;
 
 /**
- * What viewers can do with tickets, whatever the wire format. Each sees them in their own way, and for each there are
- * only those that they may see: everything throws `AppError('not_found')` for another.
+ * Operations on tickets, independent of the wire format. Results are the viewer's view of a ticket. All operations throw
+ * `AppError('not_found')` for a ticket that the viewer may not see.
  */
 export interface Tickets {
   /**
-   * Creates a ticket, or for a repeated request returns the one that the first created, as it was then.
+   * Creates a ticket. A repeated request returns the ticket as the first request created it.
    *
-   * @param isUnique Whether its external id is to be unique within the client
+   * @param isUnique Whether the external id must be unique within the client
    * @throws {AppError} `forbidden`, `validation_failed`, `idempotency_mismatch`, `id_in_use`, `external_id_in_use`
    */
   create(
@@ -73,30 +73,32 @@ export interface Tickets {
     requests?: readonly RepeatableRequest[],
     isUnique?: boolean,
   ): Promise<ChangeOutcome>;
-  /** @param isDeleted Whether it may be a deleted one. @throws {AppError} `forbidden` for others than staff then */
+  /** @param isDeleted Whether deleted tickets are returned too. @throws {AppError} `forbidden` for customers who set it */
   get(viewer: Viewer, id: string, isDeleted?: boolean): Promise<Ticket>;
   /**
-   * A page may hold fewer tickets than its limit, even none, before the end of the list: it looks at a limited number.
+   * Lists a page of tickets. A page before the end of the list may have fewer tickets than its limit, even none, because
+   * it reads a limited number.
    *
-   * @throws {AppError} `forbidden` when others than staff ask for deleted ones, or for what customers do not see;
-   * `validation_failed` when `me` is nobody, and for values of custom fields that their definitions do not allow
+   * @throws {AppError} `forbidden` when customers request deleted tickets or filter by fields that they do not see
+   * @throws {AppError} `validation_failed` for `me` if the token belongs to no person, and for invalid values of custom
+   * fields
    */
   list(viewer: Viewer, query: TicketQuery): Promise<TicketPage>;
-  /** How many tickets a list has, up to 10,000. @throws {AppError} as `list` */
+  /** Counts the tickets of a list, up to 10,000. @throws {AppError} as `list` */
   count(viewer: Viewer, query: TicketQuery): Promise<Total>;
-  /** The tickets of a list by the values of a field, within the bounds of a count. @throws {AppError} as `list` */
+  /** Counts the tickets of a list by the values of a field, with the limits of `count`. @throws {AppError} as `list` */
   countBy(viewer: Viewer, query: TicketQuery, by: CountableField): Promise<readonly TicketCount[]>;
-  /** What is sent along with tickets. */
+  /** Loads the side loads of tickets. */
   include: LoadIncluded;
-  /** Where tickets have what was searched for. */
+  /** Loads the highlights of a search. */
   highlight: LoadHighlights;
   /**
-   * Applies what `toChanges` makes of the current ticket. When another change comes first, `toChanges` is asked again
-   * with its outcome, so that no change is lost.
+   * Applies the changes that `toChanges` computes from the current ticket. After a concurrent change it calls `toChanges`
+   * again with the outcome, so no change is lost.
    *
-   * @param isUnique Whether its external id is to be unique within the client from now on
+   * @param isUnique Whether the external id must be unique within the client from now on
    * @throws {AppError} `precondition_failed` with the current ticket, `forbidden`, `ticket_closed`,
-   * `transition_not_allowed`, `external_id_in_use`, and whatever `toChanges` throws
+   * `transition_not_allowed`, `external_id_in_use`, and all errors of `toChanges`
    */
   change(
     viewer: Viewer,
@@ -106,28 +108,36 @@ export interface Tickets {
     requests?: readonly RepeatableRequest[],
     isUnique?: boolean,
   ): Promise<ChangeOutcome>;
-  /** Deletes for a while. @throws {AppError} `forbidden`, `idempotency_mismatch`, `precondition_failed` */
+  /**
+   * Deletes a ticket until it is restored or purged.
+   *
+   * @throws {AppError} `forbidden`, `idempotency_mismatch`, `precondition_failed`
+   */
   remove(
     viewer: Viewer,
     id: string,
     precondition: Precondition,
     requests?: readonly RepeatableRequest[],
   ): Promise<ChangeOutcome>;
-  /** Takes a deletion back. @throws {AppError} `forbidden`, `idempotency_mismatch`, `precondition_failed` */
+  /** Restores a deleted ticket. @throws {AppError} `forbidden`, `idempotency_mismatch`, `precondition_failed` */
   restore(
     viewer: Viewer,
     id: string,
     precondition: Precondition,
     requests?: readonly RepeatableRequest[],
   ): Promise<ChangeOutcome>;
-  /** Deletes for good, whether deleted before or not; no answer is kept for repetitions. @throws {AppError} `forbidden`, `precondition_failed` */
+  /**
+   * Purges a ticket, deleted or not; no answer is stored for repetitions.
+   *
+   * @throws {AppError} `forbidden`, `precondition_failed`
+   */
   purge(viewer: Viewer, id: string, precondition: Precondition): Promise<ChangeOutcome>;
 }
 
 export function createTickets(deps: TicketsDeps): Tickets {
   const { store, writer, people, directory, replies, newId } = deps;
 
-  /** `undefined`: there is nothing that the viewer could find. */
+  /** Restricts a query to tickets that the viewer sees; `undefined` if it can match nothing. */
   async function toVisible(viewer: Viewer, query: TicketQuery): Promise<TicketQuery | undefined> {
     if (query.isDeleted) assertStaff(viewer, 'list deleted tickets');
     const resolved = resolveDefinitions(viewer.definitions, typeFilter(viewer, query.filter));
@@ -138,7 +148,7 @@ export function createTickets(deps: TicketsDeps): Tickets {
     return withImpliedRange({ ...visible, filter });
   }
 
-  /** A page, and where the walk to it ended before the end of the list. */
+  /** Reads a page, and the position where it stopped if that is before the end of the list. */
   async function walk(query: TicketQuery) {
     for (const steps of [FIRST_STEPS, PAGE_STEPS]) {
       const until = await store.findStep(query, steps);

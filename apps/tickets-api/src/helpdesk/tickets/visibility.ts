@@ -12,20 +12,20 @@ import { shownPeopleOf } from './ticket-record.ts';
 import type { TicketStore } from './ticket-store.ts';
 import type { ChangeOutcome, Precondition } from './tickets.ts';
 
-/** Whether there is such a ticket for the viewer. A deleted one is there for nobody. */
+/** Whether the viewer may see the ticket; always `false` for a deleted ticket. */
 export function canSee({ isStaff, person }: Viewer, { ticket }: TicketRecord): boolean {
   if (ticket.deleted_at !== null) return false;
   return isStaff || (person !== undefined && readersOf(ticket).includes(person.id));
 }
 
-/** The ticket as the viewer sees it. */
+/** Returns the viewer's view of a ticket. */
 export function viewOf({ isStaff, fields, person }: Viewer, record: TicketRecord): Ticket {
   return isStaff ? record.ticket : toCustomerView(record, fields, person?.id);
 }
 
 /**
- * Returns the answer of a change as the viewer may see it. A replayed one is from before some field was hidden from
- * customers, or before somebody on the ticket became staff.
+ * Returns the answer to a change as the viewer may see it now. A replayed answer may be older than the moment when a field
+ * was hidden from customers or a person on the ticket became staff.
  */
 export async function toVisibleAnswer(
   people: Pick<People, 'findStaff'>,
@@ -38,7 +38,7 @@ export async function toVisibleAnswer(
   return { ticket: toCustomerContent({ ticket: answer, staffIds }, viewer.fields), ...settled };
 }
 
-/** @throws {AppError} `not_found` when there is no such ticket for the viewer; staff are told of one that is deleted */
+/** @throws {AppError} `not_found` when the viewer may not see the ticket; the error text for staff mentions a deletion */
 export async function getVisible(
   store: Pick<TicketStore, 'find'>,
   viewer: Viewer,
@@ -49,7 +49,7 @@ export async function getVisible(
   throw record && viewer.isStaff ? deletedTicket(id) : noSuchTicket();
 }
 
-/** The same, but for staff also what is deleted. @throws {AppError} `not_found` */
+/** Returns a ticket that the viewer sees, or for staff also a deleted one. @throws {AppError} `not_found` */
 export async function getEvenDeleted(
   store: Pick<TicketStore, 'find'>,
   viewer: Viewer,
@@ -61,9 +61,9 @@ export async function getEvenDeleted(
 }
 
 /**
- * The ticket to read from; a deleted one with `isDeleted` alone.
+ * Returns a ticket for reading; a deleted ticket only with `isDeleted`.
  *
- * @throws {AppError} `not_found`; `forbidden` when others than staff ask for deleted tickets
+ * @throws {AppError} `not_found`; `forbidden` when customers request deleted tickets
  */
 export async function getReadable(
   store: Pick<TicketStore, 'find'>,
@@ -76,7 +76,7 @@ export async function getReadable(
 }
 
 /**
- * The same record, if it is the one that the viewer means to change.
+ * Returns the record if it satisfies the precondition of the request.
  *
  * @throws {AppError} `precondition_failed` with the ticket as the viewer sees it
  */

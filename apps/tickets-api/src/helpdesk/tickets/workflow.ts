@@ -4,11 +4,10 @@ import type { DefinitionSet, StatusOfTicket } from '../definitions/definition-se
 import type { Ticket } from './ticket.ts';
 
 /**
- * The ticket in another status. `solved_at` and `closed_at` tell when it was last solved and when closed; both answer the
- * customer.
+ * Moves a ticket to another status and sets `solved_at` or `closed_at`. Solving and closing also clear `waiting_since`.
  *
- * @param status the id of one that is defined
- * @throws {AppError} `transition_not_allowed` with those that are allowed
+ * @param status the id of a defined status
+ * @throws {AppError} `transition_not_allowed` with the allowed statuses
  */
 export function moveTo(definitions: DefinitionSet, ticket: Ticket, status: string, now: Date): Ticket {
   if (status === ticket.status) return ticket;
@@ -24,25 +23,25 @@ export function moveTo(definitions: DefinitionSet, ticket: Ticket, status: strin
   return enter(ticket, { id: status, category: category ?? ticket.status_category }, now);
 }
 
-/** The ticket in the built-in status of a category, where a rule puts it whatever transitions are defined. */
+/** Moves a ticket to the built-in status of a category by a rule, independent of the defined transitions. */
 export function moveToBuiltIn(ticket: Ticket, category: StatusCategory, now: Date): Ticket {
   return enter(ticket, { id: category, category }, now);
 }
 
-/** Solving and closing are noted when the category changes, not when one status of it becomes another. */
+/** Sets the status; times of solving and closing are set only when the category changes. */
 function enter(ticket: Ticket, { id, category }: StatusOfTicket, now: Date): Ticket {
   const times = category === ticket.status_category ? {} : timesOf(category, now);
   return { ...ticket, status: id, status_category: category, ...times };
 }
 
-/** Times to set when a ticket enters a category. */
+/** Returns the times to set when a ticket enters a category. */
 export function timesOf(category: StatusCategory, now: Date): Partial<Ticket> {
   const at = now.toISOString();
   if (category === 'solved') return { solved_at: at, waiting_since: null };
   return category === 'closed' ? { closed_at: at, waiting_since: null } : {};
 }
 
-/** The ticket after its customer wrote: what waited for them, or seemed to be solved, is open again. */
+/** Reopens a pending or solved ticket after a message from the customer. */
 export function reopen(ticket: Ticket, now: Date): Ticket {
   const { status_category } = ticket;
   const isReopened = status_category === 'pending' || status_category === 'solved';
@@ -54,7 +53,7 @@ export function isDone({ status_category }: Pick<Ticket, 'status_category'>): bo
   return status_category === 'solved' || status_category === 'closed';
 }
 
-/** @throws {AppError} `ticket_closed`, which says how to go on */
+/** @throws {AppError} `ticket_closed`, whose text explains how to follow the ticket up */
 export function assertNotClosed({ id, status_category }: Ticket): void {
   if (status_category !== 'closed') return;
   throw new AppError(
