@@ -10,7 +10,7 @@ const asForm = { 'Content-Type': 'application/x-www-form-urlencoded' };
 function allFaults(createDatabase: () => Promise<TestDatabase>): void {
   const world = useDefinitionsWorld(createDatabase);
 
-  test('of a new ticket are named together: wrong forms, ids that are not defined, and values', async () => {
+  test('of a new ticket are reported together: wrong types, undefined ids and invalid values', async () => {
     const { admin, agent } = world();
     const floor = { key: 'floor', title: 'Floor', type: 'integer', visible_to_customers: false };
     await admin('POST', '/ticket_fields.json', floor);
@@ -34,7 +34,7 @@ function allFaults(createDatabase: () => Promise<TestDatabase>): void {
     expect(fieldsOf(imported)).toEqual(expect.arrayContaining(['colour', 'subject', 'status', 'type']));
   });
 
-  test('of a change are named together, but not a hidden status that the ticket keeps', async () => {
+  test('of a change are reported together, without a hidden status that the ticket keeps', async () => {
     const { admin, agent, define, addTicket } = world();
     const hidden = await define('type');
     const path = await addTicket(agent, { type: hidden.id });
@@ -49,7 +49,7 @@ function allFaults(createDatabase: () => Promise<TestDatabase>): void {
     expect([refused.status, fieldsOf(refused)]).toEqual([400, ['body', 'status']]);
   });
 
-  test('tell customers nothing of custom fields that they can not set', async () => {
+  test('reveal nothing to customers about custom fields that they cannot set', async () => {
     const { admin, customer } = world();
     await admin('POST', '/ticket_fields.json', { key: 'secret', title: 'Secret', type: 'integer' });
     const refused = await customer('POST', '/tickets.json', { subject: '', custom_fields: { secret: 'x' } });
@@ -57,6 +57,6 @@ function allFaults(createDatabase: () => Promise<TestDatabase>): void {
   });
 }
 
-describe('the faults of a body', () => {
+describe('the errors of a body', () => {
   describeOnBothStorages(allFaults);
 });

@@ -8,7 +8,7 @@ import {
 import { startApi, type TestApi, withoutRequestId } from '../../tests/api.fixture.ts';
 import { type Send, signIn } from '../people/people.fixture.ts';
 
-/** Everything that a customer can be told of their tickets: text, entity tag, links and status of each answer. */
+/** Everything that a customer receives about their tickets: body, entity tag, links and status of each response. */
 async function lookAround(customer: Send, ids: readonly string[]) {
   const ofTickets = ids.flatMap((id) => [`/ticket/${id}`, `/ticket/${id}/replies`, `/ticket/${id}/events`]);
   const lists = ['sort=-updated_at', 'limit=1', 'tag=vip', 'assignee=grace@example.com', 'status=open'];
@@ -43,7 +43,7 @@ const internally: readonly Step[] = [
   ['tags', 'agent', 'PUT', '', { tags: ['vip', 'fire'] }],
   ['followers', 'agent', 'PUT', '', { followers: [{ email: 'boss@example.com' }] }],
   ['custom fields', 'agent', 'PATCH', '', { custom_fields: { floor: 3 } }],
-  ['one tag more', 'agent', 'POST', '/tags', { tags: ['hot'] }],
+  ['another tag', 'agent', 'POST', '/tags', { tags: ['hot'] }],
   ['an external id', 'agent', 'PUT', '', { external_id: 'CRM-7' }],
 ];
 
@@ -53,7 +53,7 @@ const takenBack: readonly Step[] = [
 ];
 
 function bothViews(createDatabase: () => Promise<TestDatabase>): void {
-  test('what a customer receives is the same with and without what staff do among themselves', async () => {
+  test('a customer receives the same responses with and without internal changes by staff', async () => {
     const database = await createDatabase();
     const api: TestApi = await startApi({ storageUrl: database.storageUrl });
     const agent = signIn(api, 'agent', 'grace@example.com', { name: 'Grace' });
@@ -77,7 +77,7 @@ function bothViews(createDatabase: () => Promise<TestDatabase>): void {
       }
       for (const passing of takenBack) await perform(passing);
       const restored = await lookAround(customer, ids);
-      // What was gone for a while comes again in the feed.
+      // A deleted and restored ticket appears again in the feed.
       seen = { ...seen, ...ofFeed(restored) };
       expect(restored).toEqual(seen);
       expect((await agent('GET', `/ticket/${ticket.id}.json`)).text).not.toBe(staffSaw.text);
@@ -98,7 +98,7 @@ function ofFeed(seen: Readonly<Record<string, unknown>>): Record<string, unknown
   return Object.fromEntries(Object.entries(seen).filter(([path]) => path.startsWith('/changes')));
 }
 
-/** Takes a hidden change of fields back, so that it changes something again the next time. */
+/** Reverts a hidden change of fields, so that it changes something again the next time. */
 function toUndone(step: Step): Step {
   const [what, who, method, path, body] = step;
   if (method === 'POST') return step;

@@ -8,8 +8,8 @@ import { newTicket } from './new-ticket.fixture.ts';
 const YEARS = ['2021', '2022', '2023', '2024', '2025', '2026'];
 const TICKETS_A_YEAR = 1_000;
 
-/** What is asked for is rare and old; everything else is in the way. */
-describe('a list of what no index leads to', () => {
+/** Matches are rare and old; a page has to read past all other tickets. */
+describe('a list whose condition no index covers', () => {
   const api = useStarted(startApi);
   let agent: Send;
   beforeAll(async () => {
@@ -24,7 +24,7 @@ describe('a list of what no index leads to', () => {
 
   const find = async (query: string) => (await agent('GET', `/tickets.json?${query}`)).json;
 
-  it('has short pages, each of which looks at 2,000 tickets, and is whole in the end', async () => {
+  it('has short pages that each read 2,000 tickets, and is complete in the end', async () => {
     const found: number[] = [];
     let path = 'channel=phone';
     for (;;) {
@@ -36,7 +36,7 @@ describe('a list of what no index leads to', () => {
     expect(found).toEqual([2, 2, 2, 0]);
   });
 
-  it('begins where the other of its two times lets it', async () => {
+  it('begins at the bound of its other time', async () => {
     const [first, second] = ['2021-06-01T00:00:00Z', '2025-06-01T00:00:00Z'];
     const pages = [
       await find(`updated_at[lt]=${first}&limit=1`),
@@ -49,11 +49,11 @@ describe('a list of what no index leads to', () => {
     expect(times).toEqual([oldest, oldest, newest, newest]);
   });
 
-  it('is counted among its first 5,000 tickets, and says that there may be more', async () => {
+  it('is counted among its first 5,000 tickets, and the count is reported as inexact', async () => {
     expect(await find('channel=phone&total=true')).toMatchObject({ total: 5, total_is_exact: false });
   });
 
-  it('holds what has the words and phrases that many tickets have, and nothing else', async () => {
+  it('has exactly the matches of words and phrases that many tickets have', async () => {
     const totals = [];
     for (const q of ['fire printer', '"printer is on"', '"fire printer"', 'prin walrus']) {
       totals.push(await find(`q=${q}&created_at[lt]=2021-06-01T00:00:00Z&total=true&limit=50`));
@@ -67,7 +67,7 @@ describe('a list of what no index leads to', () => {
     ]);
   });
 
-  it('has one page, and an exact count, where few tickets have the words of a search', async () => {
+  it('has one page and an exact count if few tickets match a search', async () => {
     expect(await find('q=walrus&total=true')).toMatchObject({
       tickets: { length: YEARS.length },
       total: YEARS.length,

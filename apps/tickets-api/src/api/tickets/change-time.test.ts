@@ -6,10 +6,10 @@ import type { TestApi } from '../../tests/api.fixture.ts';
 import { useApi } from '../../tests/use-api.fixture.ts';
 import { type Send, signIn } from '../people/people.fixture.ts';
 
-/** Lead of the clock of the API: less than the lifetime of a token. */
+/** Milliseconds that the clock of the API is ahead: less than the lifetime of a token. */
 const WRONG_MS = 300_000;
 
-/** Guarantees of every resource about `updated_at` after the clock of a process was wrong for a while. */
+/** Guarantees of every resource about `updated_at` after the clock of a process was wrong. */
 function wrongClocks(createDatabase: () => Promise<TestDatabase>): void {
   let aheadMs = 0;
   let agent: Send;
@@ -36,7 +36,7 @@ function wrongClocks(createDatabase: () => Promise<TestDatabase>): void {
   }
 
   describe('updated_at', () => {
-    test('of a ticket that was changed by a clock ahead is right again from the next change on', async () => {
+    test('of a ticket that a process with a fast clock changed is corrected by the next change', async () => {
       const id = await addTicket();
       const path = `/ticket/${id}.json`;
       aheadMs = WRONG_MS;
@@ -60,7 +60,7 @@ function wrongClocks(createDatabase: () => Promise<TestDatabase>): void {
       expect((await customer('GET', `/tickets.json?updated_at[gte]=${since}`)).json.tickets).toEqual([]);
     });
 
-    test('of a reply and of a field definition is right again from the next change on', async () => {
+    test('of a reply and of a field definition is corrected by the next change', async () => {
       const ticket = await addTicket();
       const { id: reply } = (await agent('POST', `/ticket/${ticket}/replies.json`, { body: 'x' })).json;
       const field = { key: 'floor', title: 'Floor', type: 'text' };
@@ -75,7 +75,7 @@ function wrongClocks(createDatabase: () => Promise<TestDatabase>): void {
       for (const each of await change('by a right one')) expect(at(each)).toBeLessThanOrEqual(Date.now());
     });
 
-    test('is never before created_at, which stays as it is', async () => {
+    test('is never before created_at, which never changes', async () => {
       aheadMs = WRONG_MS;
       const id = await addTicket();
       const { created_at } = (await agent('PUT', `/ticket/${id}.json`, { subject: 'again' })).json;
@@ -94,7 +94,7 @@ describe('the time of a change', () => {
   test.each([
     ['is now', '2026-01-31T09:30:00.000Z', '2026-01-31T10:00:00.000Z', '2026-01-31T10:00:00.000Z'],
     [
-      'does not go back for clocks that differ little',
+      'does not go back when clocks differ slightly',
       '2026-01-31T10:00:05.000Z',
       '2026-01-31T10:00:00.000Z',
       '2026-01-31T10:00:05.000Z',

@@ -36,7 +36,7 @@ describeOnBothStorages((createDatabase) => {
       expect((await agent('GET', `/ticket/${id}/reply/${replyId}.json`)).status).toBe(200);
     });
 
-    test('is taken in XML and forms', async () => {
+    test('is accepted in XML and forms', async () => {
       const [inXml, inForm] = [uuidv4(), uuidv4()];
       const xml = `<ticket><id>${inXml}</id><subject>Offline</subject></ticket>`;
       const type = (value: string) => ({ 'Content-Type': value });
@@ -59,7 +59,7 @@ describeOnBothStorages((createDatabase) => {
       'c232ab00-9414-11ec-b3c8-9f6bdeced846',
       `{${randomUUID()}}`,
       randomUUID().replaceAll('-', ''),
-    ])('that is no UUID of version 4 or 7 is 400 and named: %j', async (id) => {
+    ])('that is no UUID of version 4 or 7 is 400 with the field: %j', async (id) => {
       const { id: ticketId } = await api.addTicket();
       for (const [path, body] of [
         ['/tickets.json', { id, subject: 'x' }],
@@ -70,7 +70,7 @@ describeOnBothStorages((createDatabase) => {
       }
     });
 
-    test('with the same body gets the first answer again, whatever became of the ticket', async () => {
+    test('with the same body gets the first answer again after later changes of the ticket', async () => {
       const id = uuidv7();
       const first = await addTicket(ada, id);
       await agent('PATCH', `/ticket/${id}.json`, { priority: 'high' });
@@ -91,7 +91,7 @@ describeOnBothStorages((createDatabase) => {
       ]);
     });
 
-    test('with another body, or from another caller, is 409 with the URL for those who may see the resource', async () => {
+    test('with another body or from another caller is 409, with the URL if the caller may see the resource', async () => {
       const [id, replyId] = [uuidv7(), uuidv7()];
       await addTicket(ada, id);
       await ada('POST', `/ticket/${id}/replies.json`, { id: replyId, body: 'Once' });
@@ -122,14 +122,14 @@ describeOnBothStorages((createDatabase) => {
       });
     });
 
-    test('goes with an Idempotency-Key: another id under it is 422', async () => {
+    test('is part of the request of an Idempotency-Key: another id with the same key is 422', async () => {
       const [id, key] = [uuidv4(), { 'Idempotency-Key': randomUUID() }];
       const first = await addTicket(agent, id, {}, key);
       expect(replayedParts(await addTicket(agent, id, {}, key))).toEqual(replayedParts(first));
       expect((await addTicket(agent, uuidv4(), {}, key)).json.code).toBe('idempotency_mismatch');
     });
 
-    test('is never free again, however its resource went', async () => {
+    test('is never reusable, however its resource was removed', async () => {
       const [id, inPurged] = [uuidv4(), uuidv4()];
       const { id: kept } = await api.addTicket();
       const { id: chosenByServer } = await api.addTicket();
@@ -149,7 +149,7 @@ describeOnBothStorages((createDatabase) => {
       }
     });
 
-    test('of twenty requests at once to two processes creates one ticket; the others get its answer', async () => {
+    test('in twenty concurrent requests to two processes creates one ticket; the others get its answer', async () => {
       const other = await startApi({ storageUrl });
       const id = uuidv7();
       const send = (to: TestApi) => to.request('POST', '/tickets.json', { id, subject: 'Raced', tags: [id] });
@@ -160,7 +160,7 @@ describeOnBothStorages((createDatabase) => {
       expect(created).toHaveLength(1);
       const done = answers.filter(({ status }) => status === 201);
       for (const { text } of done) expect(text).toBe(created[0]?.text);
-      // A racer of another process may be in flight for longer than a request waits.
+      // A racing request in another process may take longer than a request waits.
       for (const { status, json } of answers.filter((answer) => !done.includes(answer))) {
         expect([status, json.code]).toEqual([409, 'conflict']);
       }

@@ -25,7 +25,7 @@ describe('entity tags (RFC 9110 §8.8.3)', () => {
     expect(jsonForOther).toBe(json);
   });
 
-  test('change with every change of the ticket and with nothing else', async () => {
+  test('change only when the ticket changes', async () => {
     const { id } = await api.addTicket();
     const before = await etagOf(`/ticket/${id}.json`);
     expect(await etagOf(`/ticket/${id}.json`)).toBe(before);
@@ -63,7 +63,7 @@ describe('If-None-Match (RFC 9110 §13.1.2)', () => {
 });
 
 describe('If-None-Match of a change (RFC 9110 §13.1.2)', () => {
-  test.each(['PUT', 'PATCH', 'DELETE'])('of what there is lets %s change nothing: 412', async (method) => {
+  test.each(['PUT', 'PATCH', 'DELETE'])('that matches the ticket rejects %s with 412', async (method) => {
     const { id } = await api.addTicket();
     const path = `/ticket/${id}.json`;
     const body = method === 'DELETE' ? undefined : { priority: 'low' };
@@ -76,7 +76,7 @@ describe('If-None-Match of a change (RFC 9110 §13.1.2)', () => {
     expect((await api.request(method, path, body, { 'If-None-Match': '"0-json"' })).status).toBe(200);
   });
 
-  test('goes for a new reply too, which is about the ticket', async () => {
+  test('applies to the ticket when a reply is added', async () => {
     const { id } = await api.addTicket();
     const headers = { 'If-None-Match': await etagOf(`/ticket/${id}.json`) };
     const { status } = await api.request('POST', `/ticket/${id}/replies.json`, { body: 'x' }, headers);
@@ -106,7 +106,7 @@ describe('If-Match (RFC 9110 §13.1.1)', () => {
     },
   );
 
-  test('tells the current ticket in XML too', async () => {
+  test('returns the current ticket in XML too', async () => {
     const { id } = await api.addTicket();
     const { status, text } = await api.request(
       'PUT',
@@ -118,7 +118,7 @@ describe('If-Match (RFC 9110 §13.1.1)', () => {
     expect(text).toContain(`<current><id>${id}</id>`);
   });
 
-  test('a current tag, of whichever format, and * let the change pass', async () => {
+  test('accepts a current tag of either format, and *', async () => {
     const { id } = await api.addTicket();
     const xml = await etagOf(`/ticket/${id}.xml`);
     expect(
@@ -129,7 +129,7 @@ describe('If-Match (RFC 9110 §13.1.1)', () => {
     ).toBe(200);
   });
 
-  test('the bare version in double quotes stands for it, of what the caller sees', async () => {
+  test('accepts the quoted version of the view that the caller sees', async () => {
     const { id } = await api.addTicket({ requester: { email: 'ada@example.com' } });
     const path = `/ticket/${id}.json`;
     const [agent, ada] = [
@@ -162,7 +162,7 @@ describe('If-Match (RFC 9110 §13.1.1)', () => {
     ).toBe(412);
   });
 
-  test.each(['1', '1-json', "'1-json'", '"1-json'])('what is no tag is 400: %s', async (value) => {
+  test.each(['1', '1-json', "'1-json'", '"1-json'])('a malformed tag is 400: %s', async (value) => {
     const { id } = await api.addTicket();
     for (const name of ['If-Match', 'If-None-Match']) {
       const { status, json } = await api.request(
@@ -176,7 +176,7 @@ describe('If-Match (RFC 9110 §13.1.1)', () => {
     }
   });
 
-  test('of twenty changes of one version exactly one succeeds', async () => {
+  test('lets exactly one of twenty changes of one version succeed', async () => {
     const { id } = await api.addTicket();
     const etag = await etagOf(`/ticket/${id}.json`);
     const answers = await Promise.all(

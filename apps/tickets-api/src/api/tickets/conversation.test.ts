@@ -10,7 +10,7 @@ let api: TestApi;
 let agent: Send;
 let admin: Send;
 let ada: Send;
-/** How far the clock of the API is ahead. It moves on with every message, so that no two have one time. */
+/** Milliseconds that the clock of the API is ahead; it advances with every message, so no two messages share a time. */
 let aheadMs = 0;
 
 function signInTo(started: TestApi): void {
@@ -38,7 +38,7 @@ async function setStatus(id: string, status: string): Promise<void> {
   expect((await agent('PUT', `/ticket/${id}.json`, { status })).status).toBe(200);
 }
 
-/** The conversation as staff see it, after a check that its customer sees the same. */
+/** Returns the conversation that staff see, after checking that the customer sees the same. */
 async function look(id: string) {
   const [staffs, customers] = await Promise.all(
     [agent, ada].map((send) => send('GET', `/ticket/${id}.json`)),
@@ -55,13 +55,13 @@ async function look(id: string) {
 }
 
 function conversation(): void {
-  test('begins with the ticket, whose customer waits from then on', async () => {
+  test('begins with the ticket, and the customer waits from then on', async () => {
     const { id, openedAt } = await open();
     expect(await look(id)).toEqual({ ...NONE, waiting_since: openedAt });
     for (const status of ['solved', 'closed']) expect(await look((await open({ status })).id)).toEqual(NONE);
   });
 
-  test('ends the wait with a public reply of staff, and not with a note', async () => {
+  test('ends the wait with a public reply of staff but not with a note', async () => {
     const { id, openedAt } = await open();
     await write(agent, id, { visibility: 'internal' });
     expect(await look(id)).toEqual({ ...NONE, waiting_since: openedAt });
@@ -70,7 +70,7 @@ function conversation(): void {
     expect(await look(id)).toEqual({ ...NONE, last_reply_at: at, reply_count: 1 });
   });
 
-  test('counts the wait from the first message that is not answered, so that a reminder costs no place', async () => {
+  test('counts the wait from the first unanswered message, so a reminder does not restart it', async () => {
     const { id } = await open();
     await write(agent, id);
     const first = await write(ada, id);
@@ -84,7 +84,7 @@ function conversation(): void {
     });
   });
 
-  test('takes what a program passes on for the message of the customer', async () => {
+  test('treats a reply that a program forwards as a message of the customer', async () => {
     const { id } = await open();
     await write(agent, id);
     const { at, incoming } = await write(connect(api, 'agent'), id, { author: { email: 'ada@example.com' } });
@@ -92,7 +92,7 @@ function conversation(): void {
     expect(await look(id)).toMatchObject({ last_customer_reply_at: at, waiting_since: at });
   });
 
-  test('is answered by solving and closing, and goes on with the next message', async () => {
+  test('is answered by solving and closing, and continues with the next message', async () => {
     const { id } = await open();
     await setStatus(id, 'solved');
     expect(await look(id)).toEqual(NONE);
@@ -106,7 +106,7 @@ function conversation(): void {
     expect(await look(id)).toMatchObject({ waiting_since: null, reply_count: 2 });
   });
 
-  test('is corrected when a reply is removed', async () => {
+  test('is recomputed when a reply is removed', async () => {
     const { id, openedAt } = await open();
     const answer = await write(agent, id);
     const question = await write(ada, id);
@@ -120,7 +120,7 @@ function conversation(): void {
     expect(await look(id)).toEqual({ ...NONE, waiting_since: openedAt });
   });
 
-  test('is not waited for again before a solution when a reply is removed', async () => {
+  test('does not restart a wait from before the solution when a reply is removed', async () => {
     const { id } = await open();
     await write(ada, id);
     await setStatus(id, 'solved');
@@ -130,7 +130,7 @@ function conversation(): void {
     expect(await look(id)).toMatchObject({ waiting_since: at, reply_count: 2 });
   });
 
-  test('is the same in XML, may be sent back as it was read, and is not changed otherwise', async () => {
+  test('is the same in XML, may be sent back unchanged, and cannot be edited', async () => {
     const { id, openedAt } = await open();
     const path = `/ticket/${id}.json`;
     expect((await ada('GET', `/ticket/${id}.xml`)).text).toContain(
@@ -145,7 +145,7 @@ function conversation(): void {
     ]);
   });
 
-  test('has no events of its own beside those of its replies', async () => {
+  test('adds no events except those of its replies', async () => {
     const { id } = await open();
     await write(ada, id);
     const { json } = await agent('GET', `/ticket/${id}/events.json`);
@@ -155,7 +155,7 @@ function conversation(): void {
     ]);
   });
 
-  test('is found by its times and its number of replies, by staff and by the customer', async () => {
+  test('can be filtered by its times and its number of replies, by staff and by the customer', async () => {
     const { id } = await open({ tags: ['found'] });
     const { at } = await write(agent, id);
     const question = await write(ada, id);

@@ -45,7 +45,7 @@ interface Count {
   is_exact: boolean;
 }
 
-/** The numbers that are not zero, by value. */
+/** Returns the counts by value, except zeros. */
 async function count(query: string, send = agent): Promise<Record<string, number>> {
   const { status, json, text } = await send('GET', `/ticket_counts.json?${query}`);
   expect(status, text).toBe(200);
@@ -74,18 +74,18 @@ function counts(): void {
     ['by=tag', { fire: 2, vip: 2, null: 2 }],
     ['by=tag&status=open', { fire: 2, vip: 1 }],
     ['by=tag&channel=web', {}],
-  ])('are those of the tickets that the filters leave: %s', async (query, expected) => {
+  ])('count only tickets that match the filters: %s', async (query, expected) => {
     expect(await count(query)).toEqual(expected);
   });
 
-  test('of people are by their ids', async () => {
+  test('of people are grouped by id', async () => {
     expect(await count('by=assignee')).toEqual({ [graceId]: 2, null: 3 });
     expect(await count('by=assignee&assignee=me')).toEqual({ [graceId]: 2 });
     expect(await count('by=assignee&assignee[empty]=true')).toEqual({ null: 3 });
     expect(await count('by=status&assignee=grace@example.com&tag=vip')).toEqual({ open: 1 });
   });
 
-  test('have every word in its order, and of data the most frequent first', async () => {
+  test('list every word in sort order, and other values by frequency', async () => {
     const { json } = await agent('GET', '/ticket_counts.json?by=status,tag');
     const found = (json.ticket_counts as Count[]).map(({ by, value }) => `${by} ${value}`);
     expect(found).toEqual([
@@ -103,7 +103,7 @@ function counts(): void {
     expect(text).toContain('<value nil="true"/><count>0</count>');
   });
 
-  test('of customers are of what they see alone', async () => {
+  test('of customers include only tickets that they see', async () => {
     expect(await count('by=status', ada)).toEqual({ open: 2, solved: 1 });
     expect(await count('by=priority&status=open', ada)).toEqual({ normal: 1, urgent: 1 });
     expect(await count('by=assignee', ada)).toEqual({ [graceId]: 2, null: 1 });
@@ -114,7 +114,7 @@ function counts(): void {
     }
   });
 
-  test('are the totals of the lists that they are read with', async () => {
+  test('equal the totals of the lists with the same filters', async () => {
     for (const [by, value] of [
       ['status', 'open'],
       ['priority', 'urgent'],
@@ -132,7 +132,7 @@ function counts(): void {
     ['by=status&limit=1', 'limit', 'is not offered for ticket_counts; see /docs#countTickets'],
     ['by=status&sort=status', 'sort', 'is not offered for ticket_counts; see /docs#countTickets'],
     ['bye=status', 'bye', 'did you mean by?'],
-  ])('are refused for %j, and told what there is', async (query, field, told) => {
+  ])('are rejected for %j with the supported values', async (query, field, told) => {
     const { status, json } = await agent('GET', `/ticket_counts.json?${query}`);
     expect([status, json.errors]).toMatchObject([400, [{ field, message: expect.stringContaining(told) }]]);
   });

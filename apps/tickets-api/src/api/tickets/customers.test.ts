@@ -10,7 +10,7 @@ let ada: Send;
 let bob: Send;
 
 function customers(): void {
-  test('sees the tickets they asked for or are copied on, and for the others there is nothing', async () => {
+  test('sees only tickets that they requested or are copied on', async () => {
     const own = await addTicketAs(ada);
     const copied = await addTicketAs(agent, { cc: [{ email: 'ada@example.com' }] });
     const foreign = await addTicketAs(bob);
@@ -30,7 +30,7 @@ function customers(): void {
     expect((await ada('POST', `/ticket/${foreign}/replies.json`, { body: 'x' })).status).toBe(404);
   });
 
-  test('is told the same of a deleted ticket, their own or another’s, as of one that never was', async () => {
+  test('gets the same answer for any deleted ticket as for one that never existed', async () => {
     const [own, foreign] = [await addTicketAs(ada), await addTicketAs(bob)];
     for (const id of [own, foreign]) await agent('DELETE', `/ticket/${id}.json`);
     expect((await agent('GET', `/ticket/${own}.json`)).json.detail).toContain('deleted');
@@ -53,9 +53,9 @@ function customers(): void {
 
   test.each([
     ['not verified', { email_verified: false }],
-    ['verified by a word', { email_verified: 'true' }],
-    ['not told', { email: undefined }],
-  ])('whose address is %s sees nothing and adds nothing', async (_, claims) => {
+    ['verified by a string', { email_verified: 'true' }],
+    ['missing', { email: undefined }],
+  ])('whose address is %s sees no ticket and creates none', async (_, claims) => {
     const id = await addTicketAs(ada);
     const unverified = signIn(api, 'customer', 'ada@example.com', { sub: 'another account', ...claims });
     expect(await listIds(unverified)).toEqual([]);
@@ -65,7 +65,7 @@ function customers(): void {
     expect(refused.json.detail).toContain('not verified');
   });
 
-  test('asks in their own name', async () => {
+  test('creates tickets only in their own name', async () => {
     const id = await addTicketAs(ada, { requester: { email: 'ada@example.com' } });
     const { json } = await ada('GET', `/ticket/${id}.json`);
     expect(json.requester).toMatchObject({ email: 'ada@example.com', name: 'Ada' });
@@ -77,13 +77,13 @@ function customers(): void {
     expect(other.json.errors).toMatchObject([{ field: 'requester' }]);
   });
 
-  test('does not say in which status their ticket begins', async () => {
+  test('cannot set the first status of their ticket', async () => {
     await addTicketAs(ada, { status: 'new' });
     const refused = await ada('POST', '/tickets.json', { subject: 'x', status: 'solved' });
     expect([refused.status, refused.json.errors]).toMatchObject([403, [{ field: 'status' }]]);
   });
 
-  test('changes what is theirs, solves, and is refused every other field by name', async () => {
+  test('changes and solves their ticket; every other field is rejected by name', async () => {
     const id = await addTicketAs(ada);
     const changed = await ada('PUT', `/ticket/${id}.json`, {
       subject: 'y',
@@ -108,7 +108,7 @@ function customers(): void {
     expect((await ada('GET', '/tickets.json?deleted=true')).status).toBe(403);
   });
 
-  test('may send back the ticket as they read it, and undoes nothing that they do not see', async () => {
+  test('may send back the ticket that they read, without reverting hidden fields', async () => {
     const id = await addTicketAs(ada);
     const hidden = { tags: ['vip'], custom_fields: { floor: 3 }, followers: [{ email: 'boss@example.com' }] };
     await agent('PUT', `/ticket/${id}.json`, hidden);
@@ -124,7 +124,7 @@ function customers(): void {
     });
   });
 
-  test('is told by If-Match of what they see alone (RFC 9110 §13.1.1)', async () => {
+  test('gets 412 to If-Match only after changes of their view (RFC 9110 §13.1.1)', async () => {
     const id = await addTicketAs(ada);
     const etag = String((await ada('GET', `/ticket/${id}.json`)).headers.get('ETag'));
     await agent('PUT', `/ticket/${id}.json`, { tags: ['hidden'] });
@@ -135,7 +135,7 @@ function customers(): void {
     expect(stale.json.current).toMatchObject({ subject: 'mine', tags: [], version: 2 });
   });
 
-  test('and staff never share an entity tag (RFC 9110 §8.8.3)', async () => {
+  test('never shares an entity tag with staff (RFC 9110 §8.8.3)', async () => {
     const id = await addTicketAs(ada);
     for (const path of [
       `/ticket/${id}.json`,
@@ -148,7 +148,7 @@ function customers(): void {
     }
   });
 
-  test('who is no longer copied on a ticket sees it no longer', async () => {
+  test('who is no longer copied on a ticket no longer sees it', async () => {
     const id = await addTicketAs(agent, { cc: [{ email: 'bob@example.com' }] });
     expect((await bob('GET', `/ticket/${id}.json`)).status).toBe(200);
     await agent('PUT', `/ticket/${id}.json`, { cc: [] });
@@ -156,7 +156,7 @@ function customers(): void {
     expect(await listIds(bob)).not.toContain(id);
   });
 
-  test('learns nothing of who follows a ticket by naming them', async () => {
+  test('cannot find out who follows a ticket by naming them', async () => {
     const id = await addTicketAs(agent, {
       requester: { email: 'ada@example.com' },
       followers: [{ email: 'boss@example.com', name: 'The Boss' }],
@@ -165,7 +165,7 @@ function customers(): void {
     expect(json.cc).toMatchObject([{ email: 'boss@example.com', name: null }]);
   });
 
-  test('follows a closed ticket of theirs up, and is told of no other ticket', async () => {
+  test('follows up their closed ticket, and no other ticket is revealed', async () => {
     const old = await addTicketAs(agent, { requester: { email: 'ada@example.com' }, status: 'closed' });
     const id = await addTicketAs(ada, { follow_up_of: old });
     for (const each of [id, old])
@@ -176,14 +176,14 @@ function customers(): void {
     expect((await agent('GET', `/ticket/${id}.json`)).json.follow_up_of).toBe(old);
   });
 
-  test('says nothing of people whom they name to anybody but who reads that ticket', async () => {
+  test('names people only for readers of that ticket', async () => {
     const id = await addTicketAs(ada, { cc: [{ email: 'carl@example.com', name: 'A Fool' }] });
     expect((await ada('GET', `/ticket/${id}.json`)).json.cc).toMatchObject([{ name: 'A Fool' }]);
     const { json } = await agent('GET', '/people.json?q=carl@example.com');
     expect(json.people).toMatchObject([{ email: 'carl@example.com', name: null }]);
   });
 
-  test('learns nothing of people whom they name', async () => {
+  test('gets no data of people whom they name', async () => {
     await addTicketAs(agent, { requester: { email: 'secret@example.com', name: 'Real Name' } });
     const { json } = await ada('POST', '/tickets.json', {
       subject: 'x',
@@ -192,7 +192,7 @@ function customers(): void {
     expect(json.cc).toMatchObject([{ email: 'secret@example.com', name: null }]);
   });
 
-  test('learns by the id of somebody whom they name not when they were first heard of (CWE-204, RFC 9562 §6.12)', async () => {
+  test('cannot derive from the id of a named person when they were first stored (CWE-204, RFC 9562 §6.12)', async () => {
     await addTicketAs(agent, { requester: { email: 'long-known@example.com' } });
     const { json } = await ada('POST', '/tickets.json', {
       subject: 'x',
@@ -206,7 +206,7 @@ function customers(): void {
 }
 
 function people(): void {
-  test('are found by the beginning of their address or name, by staff alone', async () => {
+  test('are found by the prefix of their address or name, only by staff', async () => {
     await addTicketAs(agent, { requester: { email: 'zoe@example.com', name: 'Zoe van Quux' } });
     for (const q of ['zoe@', 'ZOE', 'quux']) {
       const { json } = await agent('GET', `/people.json?q=${q}`);
@@ -231,7 +231,7 @@ function people(): void {
     expect((await agent('GET', `/people.json?q=z&cursor=${json.next_cursor}`)).status).toBe(400);
   });
 
-  test('can be fetched by staff; customers fetch themselves', async () => {
+  test('can be fetched by staff; customers can fetch only themselves', async () => {
     await addTicketAs(ada);
     const { json: me } = await ada('GET', '/me.json');
     const { id } = me.person as { id: string };
@@ -252,7 +252,7 @@ function people(): void {
     expect((await bob('GET', `/person/${id}.json`)).status).toBe(404);
   });
 
-  test('are whoever has signed in, but no machine and no customer without a verified address', async () => {
+  test('are all users who have signed in, except clients without a user and customers without a verified address', async () => {
     const reader = signIn(api, 'customer', 'Reader@example.com', { name: 'Rea Der' });
     const me = { email: 'reader@example.com', name: 'Rea Der' };
     expect((await reader('GET', '/me.json')).json).toMatchObject({ ...me, person: me });
@@ -268,7 +268,7 @@ function people(): void {
     });
   });
 
-  test('are named by their address, and an id must be that of the address', async () => {
+  test('are named by their address, and an id must match the address', async () => {
     const { json } = await agent('POST', '/tickets.json', {
       subject: 'x',
       assignee: { email: 'zoe@example.com', id: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071' },

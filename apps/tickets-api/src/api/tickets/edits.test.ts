@@ -7,7 +7,7 @@ const api = useStarted(startApi);
 describe('PATCH, a JSON merge patch (RFC 7396)', () => {
   const patch = { 'Content-Type': 'application/merge-patch+json' };
 
-  test('changes what is given, merges maps and restores the default of what is null', async () => {
+  test('changes given fields, merges maps and resets null fields to their defaults', async () => {
     const { id } = await api.addTicket({
       custom_fields: { floor: 3, room: 'b' },
       tags: ['x'],
@@ -30,7 +30,7 @@ describe('PATCH, a JSON merge patch (RFC 7396)', () => {
     });
   });
 
-  test('names another person by their address, whose id and name are not those of the one before', async () => {
+  test('replaces a person by address, without the id and name of the previous person', async () => {
     const ada = { email: 'ada@example.com', name: 'Ada' };
     const { id } = await api.addTicket({ assignee: ada, requester: ada });
     for (const role of ['assignee', 'requester']) {
@@ -44,7 +44,7 @@ describe('PATCH, a JSON merge patch (RFC 7396)', () => {
     }
   });
 
-  test('refuses to remove what a ticket cannot be without', async () => {
+  test('rejects the removal of required fields', async () => {
     const { id } = await api.addTicket();
     const { status, json } = await api.request('PATCH', `/ticket/${id}.json`, '{"subject":null}', patch);
     expect(status).toBe(400);
@@ -55,7 +55,7 @@ describe('PATCH, a JSON merge patch (RFC 7396)', () => {
     ['{"colour":"red"}', 'colour', 'unknown_field'],
     ['{"asignee":null}', 'asignee', 'unknown_field'],
     ['{"id":"x"}', 'id', 'read_only'],
-  ])('refuses %s', async (body, field, code) => {
+  ])('rejects %s', async (body, field, code) => {
     const { id } = await api.addTicket();
     const { status, json } = await api.request('PATCH', `/ticket/${id}.json`, body, patch);
     expect(status).toBe(400);
@@ -64,7 +64,7 @@ describe('PATCH, a JSON merge patch (RFC 7396)', () => {
 });
 
 describe('edits', () => {
-  test('a PUT that changes nothing says so and makes no new version', async () => {
+  test('a PUT that changes nothing reports a no-op and creates no new version', async () => {
     const ticket = await api.addTicket();
     const { status, headers, json } = await api.request('PUT', `/ticket/${ticket.id}.json`, ticket);
     expect(status).toBe(200);
@@ -72,7 +72,7 @@ describe('edits', () => {
     expect(headers.get('Keydesk-Changed')).toBe('false');
   });
 
-  test('a PUT of an outdated copy is refused with the current ticket, for its version is a precondition', async () => {
+  test('a PUT of an outdated copy is rejected with the current ticket because its version is a precondition', async () => {
     const outdated = await api.addTicket();
     await api.request('PUT', `/ticket/${outdated.id}.json`, { priority: 'high' });
     const { status, json } = await api.request('PUT', `/ticket/${outdated.id}.json`, {
@@ -92,7 +92,7 @@ describe('edits', () => {
     expect(json.errors).toMatchObject([{ field: 'created_at', code: 'read_only' }]);
   });
 
-  test('twenty clients that change different fields at once all succeed, and no change is lost', async () => {
+  test('twenty concurrent changes of different fields all succeed without a lost change', async () => {
     const { id } = await api.addTicket();
     const changes = Array.from({ length: 20 }, (_, i) =>
       JSON.stringify({ custom_fields: { [`field_${i}`]: i } }),
@@ -109,14 +109,14 @@ describe('edits', () => {
   });
 });
 
-describe('what programs write in a way of their own', () => {
-  /** As clients do that parse ids and times: Swift writes ids in capitals, Python and .NET times with an offset. */
+describe('other spellings of the same values', () => {
+  /** Rewrites ids and times as clients do that parse them: Swift capitalizes ids, Python and .NET write offsets. */
   const rewrite = (text: string) =>
     text
       .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => id.toUpperCase())
       .replace(/(\d{4}-[\d-]+T[\d:.]+)Z/g, '$1000+00:00');
 
-  test.each(['PUT', 'PATCH'])('is the same ticket when it is sent back whole by %s', async (method) => {
+  test.each(['PUT', 'PATCH'])('a whole ticket that %s sends back is unchanged', async (method) => {
     const other = await api.addTicket();
     const requester = { email: 'ada@example.com', name: 'Ada' };
     const { id } = await api.addTicket({ requester, due_at: '2026-01-31T09:00:00Z', status: 'solved' });
@@ -130,7 +130,7 @@ describe('what programs write in a way of their own', () => {
     expect((await api.request(method, path, stale, headers)).status).toBe(412);
   });
 
-  test('names other tickets', async () => {
+  test('link to the same other tickets', async () => {
     const { id } = await api.addTicket({ status: 'closed' });
     const { json } = await api.request('POST', '/tickets.json', {
       subject: 'x',
@@ -147,7 +147,7 @@ describe('what programs write in a way of their own', () => {
 });
 
 describe('validation', () => {
-  test('names every fault at once', async () => {
+  test('reports all errors at once', async () => {
     const { status, json } = await api.request('POST', '/tickets.json', {
       status: 'Odd!',
       tags: ['fine', 'two words'],
@@ -167,34 +167,34 @@ describe('validation', () => {
     ['9999-12-31T23:59:59-00:01', 400],
     ['0001-01-01T00:00:00Z', 201],
     ['9999-12-31T23:59:59.999Z', 201],
-  ])('takes times of years that every format can write: %s', async (due_at, expected) => {
-    // As XML, so that it is judged by the XML Schema.
+  ])('accepts only times in years that every format can represent: %s', async (due_at, expected) => {
+    // As XML, so that the XML Schema validates it.
     const { status, text } = await api.request('POST', '/tickets.xml', { subject: 's', due_at });
     expect([status, text.includes('<field>due_at</field>')]).toEqual([expected, expected === 400]);
   });
 
-  test('says which values are allowed', async () => {
+  test('lists the allowed values', async () => {
     const { json } = await api.request('POST', '/tickets.json', { subject: 's', priority: 'odd' });
     expect(JSON.stringify(json.errors)).toContain('low, normal, high, urgent');
   });
 
   test.each([
-    ['at the longest', `${'a'.repeat(64)}@${'b'.repeat(63)}.example`, 201],
-    ['longer before the @', `${'a'.repeat(65)}@mail.example`, 400],
-    ['longer between dots', `ada@${'b'.repeat(64)}.example`, 400],
-  ])('an address is one that mail servers take (RFC 5321 §4.5.3.1): %s', async (_, email, created) => {
+    ['of maximum length', `${'a'.repeat(64)}@${'b'.repeat(63)}.example`, 201],
+    ['too long before the @', `${'a'.repeat(65)}@mail.example`, 400],
+    ['too long between dots', `ada@${'b'.repeat(64)}.example`, 400],
+  ])('accepts only addresses that mail servers accept (RFC 5321 §4.5.3.1): %s', async (_, email, created) => {
     const { status } = await api.request('POST', '/tickets.json', { subject: 's', requester: { email } });
     expect(status).toBe(created);
   });
 
   test.each(['not-a-uuid', '00000000-0000-7000-8000-000000000000', '%00', '..', 'a'.repeat(5000)])(
-    'an id that is none is 404: %s',
+    'a malformed id is 404: %s',
     async (id) => {
       expect((await api.request('GET', `/ticket/${id}.json`)).status).toBe(404);
     },
   );
 
-  test('an object where a scalar is due never reaches the database as an operator', async () => {
+  test('an object in place of a scalar never reaches the database as an operator', async () => {
     const answers = await Promise.all([
       api.request('POST', '/tickets.json', { subject: { $ne: 1 } }),
       api.request('GET', '/tickets.json?status[$ne]=open'),

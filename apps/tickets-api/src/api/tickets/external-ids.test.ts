@@ -37,7 +37,7 @@ describeOnBothStorages((createDatabase) => {
       expect(json.events).toMatchObject([{ type: 'ticket.created' }, { type: 'ticket.changed' }]);
     });
 
-    test('takes and answers JSON, XML and forms', async () => {
+    test('accepts JSON, XML and forms', async () => {
       const type = (value: string) => ({ 'Content-Type': value });
       const id = `x-${randomUUID()}`;
       const xml =
@@ -58,7 +58,7 @@ describeOnBothStorages((createDatabase) => {
     });
 
     test.each(['A.B', 'a/b/../c', 'Žofia 火', '50%', '%2F', 'x?y#z', ' ', '.xml', 'CRM:7;v=1,2'])(
-      'takes a percent-encoded id as it is: %j',
+      'stores a percent-encoded id exactly: %j',
       async (id) => {
         for (const format of ['json', 'xml']) {
           await job('PUT', pathOf(id, format), { subject: 'Imported' });
@@ -69,18 +69,21 @@ describeOnBothStorages((createDatabase) => {
       },
     );
 
-    test.each([`${'x'.repeat(256)}`, '%00', '%01x'])('knows no id such as %.10j', async (raw) => {
-      for (const method of ['GET', 'PUT']) {
-        const { status } = await job(
-          method,
-          `/tickets/external/${raw}.json`,
-          method === 'PUT' ? {} : undefined,
-        );
-        expect(status).toBe(404);
-      }
-    });
+    test.each([`${'x'.repeat(256)}`, '%00', '%01x'])(
+      'rejects a malformed id such as %.10j with 404',
+      async (raw) => {
+        for (const method of ['GET', 'PUT']) {
+          const { status } = await job(
+            method,
+            `/tickets/external/${raw}.json`,
+            method === 'PUT' ? {} : undefined,
+          );
+          expect(status).toBe(404);
+        }
+      },
+    );
 
-    test('refuses what it cannot add or edit, naming every fault, and adds nothing then', async () => {
+    test('rejects invalid tickets and edits with all errors, and adds nothing', async () => {
       const id = randomUUID();
       for (const [body, fields] of [
         [{}, ['subject']],
@@ -100,7 +103,7 @@ describeOnBothStorages((createDatabase) => {
       expect((await put(id, { version: 7 })).status).toBe(412);
     });
 
-    test('is for staff, with the scopes of creating and reading', async () => {
+    test('requires staff and the scopes for creating and reading', async () => {
       const ada = signIn(api, 'customer', 'ada@example.com');
       for (const method of ['GET', 'PUT']) {
         const answer = await ada(method, pathOf('any'), method === 'PUT' ? { subject: 'x' } : undefined);
@@ -117,7 +120,7 @@ describeOnBothStorages((createDatabase) => {
       ).toBe(401);
     });
 
-    describe('under conditions (RFC 9110 §13.1)', () => {
+    describe('with preconditions (RFC 9110 §13.1)', () => {
       test('only adds with If-None-Match: *, and only edits with If-Match', async () => {
         const id = randomUUID();
         const [onlyAdd, onlyEdit] = [{ 'If-None-Match': '*' }, { 'If-Match': '*' }];
@@ -129,7 +132,7 @@ describeOnBothStorages((createDatabase) => {
         expect((await put(id, { subject: 'y' }, onlyEdit)).status).toBe(200);
       });
 
-      test('edits the version that is meant, and answers 412 with the current ticket otherwise', async () => {
+      test('edits the expected version, and otherwise answers 412 with the current ticket', async () => {
         const id = randomUUID();
         const { headers } = await put(id);
         const ifMatch = { 'If-Match': headers.get('ETag') ?? '' };
@@ -139,7 +142,7 @@ describeOnBothStorages((createDatabase) => {
       });
     });
 
-    test('answers a repetition under its Idempotency-Key as the first, be it 201 or 200, whatever came since', async () => {
+    test('replays the first answer (201 or 200) to an Idempotency-Key after later changes', async () => {
       const id = randomUUID();
       const told = ({ status, text, headers }: Answer) => [status, text, headers.get('Location')];
       for (const subject of ['First', 'Second']) {
@@ -154,7 +157,7 @@ describeOnBothStorages((createDatabase) => {
       }
     });
 
-    test('keeps the ids of clients apart, and counts a person for the client that they use', async () => {
+    test('separates the ids of clients; a person uses the ids of their client', async () => {
       const id = randomUUID();
       const { json } = await put(id);
       const other = await connect(api, 'agent', 'other-import')('PUT', pathOf(id), { subject: 'Other' });
@@ -166,7 +169,7 @@ describeOnBothStorages((createDatabase) => {
       expect(list.json.tickets).toHaveLength(2);
     });
 
-    test('is 409 for a deleted ticket until that is restored; once it is purged, adds another', async () => {
+    test('is 409 for a deleted ticket until it is restored, and adds another once it is purged', async () => {
       const id = randomUUID();
       const { json } = await put(id);
       const url = `/ticket/${json.id}`;
@@ -187,7 +190,7 @@ describeOnBothStorages((createDatabase) => {
       expect([anew.status, anew.json.id === json.id]).toEqual([201, false]);
     });
 
-    test('keeps the external id unique when the ticket is edited otherwise', async () => {
+    test('keeps the external id unique when the ticket is edited by its own URL', async () => {
       const [id, other, corrected] = [randomUUID(), randomUUID(), randomUUID()];
       const { json } = await put(id);
       const { json: another } = await put(other);
@@ -224,7 +227,7 @@ describeOnBothStorages((createDatabase) => {
         expect([ofCustomer.status, ofCustomer.json.errors]).toMatchObject([400, [{ field: 'external_id' }]]);
       });
 
-      test('claims that of a ticket from before, which changes nothing that anyone sees but its version', async () => {
+      test('claims the external id of an existing ticket, and only its version visibly changes', async () => {
         const id = randomUUID();
         const { json } = await post(id, '');
         const path = `/ticket/${json.id}.json?external_id_unique=true`;

@@ -9,7 +9,7 @@ import { readersOf } from '../../helpdesk/tickets/readers.ts';
 import type { Ticket } from '../../helpdesk/tickets/ticket.ts';
 import type { TicketPosition, TicketQuery, TicketSort } from '../../helpdesk/tickets/ticket-store.ts';
 
-/** What a list has to hold, in plain JavaScript. */
+/** Reference implementation of lists in plain JavaScript. */
 export function select(all: readonly TicketRecord[], query: TicketQuery): TicketRecord[] {
   const { after, until, limit } = query;
   const position = (record: TicketRecord) => toPosition(record, query);
@@ -21,7 +21,7 @@ export function select(all: readonly TicketRecord[], query: TicketQuery): Ticket
     .slice(0, limit);
 }
 
-/** Whether a list holds the ticket, on whatever page. */
+/** Whether the ticket is on any page of a list. */
 export function matches(
   record: TicketRecord,
   { reader, isDeleted = false, filter }: Pick<TicketQuery, 'reader' | 'isDeleted' | 'filter'>,
@@ -38,7 +38,7 @@ export function matches(
   );
 }
 
-/** The place of a ticket in the list that its reader, or else staff, sees. */
+/** Returns the position of a ticket in the list of the reader or of staff. */
 export function toPosition(
   { ticket, publicUpdatedAt }: TicketRecord,
   { sort, reader }: Pick<TicketQuery, 'sort' | 'reader'>,
@@ -118,13 +118,13 @@ function holdsForCustomField(value: Ticket['custom_fields'][string], condition: 
 
 type Comparable = string | number | bigint | undefined;
 
-/** A number or a date; of anything else, nothing that could be compared. */
+/** Returns a comparable number or date; `undefined` for any other value. */
 function toComparable(value: unknown): Comparable {
   if (typeof value === 'number') return value;
   return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) ? value : undefined;
 }
 
-/** A decimal number, as it is kept, as so many of its smallest part. */
+/** Converts a stored decimal number to an integer count of its smallest unit. */
 function toScaled(value: unknown): Comparable {
   const kept = /^(?!-0$)(-?)(0|[1-9]\d*)(?:\.(\d*[1-9]))?$/;
   const [, sign, whole, fraction = ''] = kept.exec(String(value)) ?? [];
@@ -151,13 +151,13 @@ function isWithin(value: string, condition: Condition): boolean {
   });
 }
 
-/** The order of the tickets of one part. */
+/** Returns the sort order within one part of the list. */
 function innerOf(sort: TicketSort): TicketSort {
   const byCreation = { field: 'created_at', direction: sort.direction } as const;
   return 'next' in sort && sort.next ? sort.next : byCreation;
 }
 
-/** Parts come one after the other; within a part, tickets are in its own order. */
+/** Compares tickets by the part of the list, then by the order within it. */
 function compare(one: TicketPosition, another: TicketPosition, { sort }: Pick<TicketQuery, 'sort'>): number {
   const factor = sort.direction === 'asc' ? 1 : -1;
   const [[a, ...rest], [b, ...otherRest]] = [one.path ?? [], another.path ?? []];
@@ -176,14 +176,14 @@ function toInner({ path: _, ...place }: TicketPosition, path: readonly string[])
   return path.length > 0 ? { ...place, path } : place;
 }
 
-/** Tickets without a value come last in either direction. */
+/** Compares values; tickets without a value come last in either direction. */
 function compareValues(one: TicketPosition, another: TicketPosition, factor: number): number {
   if (one.value === another.value) return one.id === another.id ? 0 : factor * (one.id < another.id ? -1 : 1);
   if (one.value === null || another.value === null) return one.value === null ? 1 : -1;
   return factor * (one.value < another.value ? -1 : 1);
 }
 
-/** No word is one of both. */
+/** Returns the rank of a priority or status; no word is both. */
 function rankOf(word: string): number {
   return ['low', 'normal', 'high', 'urgent', 'new', 'open', 'pending', 'hold', 'solved', 'closed'].indexOf(
     word,

@@ -43,7 +43,7 @@ describe('filters by time', () => {
     ['due_at[lt]=2026-01-01', ''],
     ['due_at[lte]=9999-12-31&due_at[gte]=0001-01-01', '0123'],
     ['due_at[gt]=9999-12-31', ''],
-  ])('take a date for the whole day, in UTC: %s', async (query, expected) => {
+  ])('match a date as the whole day in UTC: %s', async (query, expected) => {
     expect(await subjects(query)).toBe(expected);
   });
 
@@ -51,7 +51,7 @@ describe('filters by time', () => {
     ['due_at=2026-01-31T23:00:00Z', '2'],
     ['due_at=2026-02-01T00:59:59.999%2B01:00', '1'],
     ['due_at=2026-01-31T23:00:00.001Z', ''],
-  ])('find what is at a time: %s', async (query, expected) => {
+  ])('match a time exactly: %s', async (query, expected) => {
     expect(await subjects(query)).toBe(expected);
   });
 
@@ -62,11 +62,11 @@ describe('filters by time', () => {
     ['due_at=2026-01-31&due_at[gt]=2026-01-31T23:00:00Z', '1'],
     ['due_at=2026-01-31&due_at[gte]=2026-02-01', ''],
     ['due_at=2026-01-31&due_at[empty]=true', ''],
-  ])('all hold together: %s', async (query, expected) => {
+  ])('combine with each other: %s', async (query, expected) => {
     expect(await subjects(query)).toBe(expected);
   });
 
-  test('find what was made on a day, and what was changed', async () => {
+  test('find tickets created, and tickets changed, on a day', async () => {
     const { json } = await agent('GET', '/tickets.json?sort=created_at&limit=1');
     const [{ created_at = '' } = {}] = json.tickets as { created_at?: string }[];
     const day = created_at.slice(0, 10);
@@ -83,14 +83,14 @@ describe('filters by time', () => {
     '0000-12-31T23:59:59Z',
     '9999-12-31T23:59:59-23:59',
     '0000-01-01T00:00:00+23:59',
-  ])('do not take %s for a time', async (when) => {
+  ])('reject %s as a time', async (when) => {
     for (const field of ['due_at', 'due_at[lt]']) {
       const told = await faults(`${field}=${encodeURIComponent(when)}`);
       expect(told).toMatchObject([400, [{ field, code: 'invalid_value' }]]);
     }
   });
 
-  test('tell what became of a plus sign that was not encoded', async () => {
+  test('explain the effect of a plus sign that was not percent-encoded', async () => {
     const [status, errors] = await faults('created_at[gte]=2026-01-31T09:00:00+01:00');
     expect([status, JSON.stringify(errors)]).toEqual([400, expect.stringContaining('+ as %2B')]);
   });

@@ -15,7 +15,7 @@ let ada: Send;
 let assertMatchesContract: ReturnType<typeof createContractCheck>;
 const made: { id: string; requester: { id: string } | null }[] = [];
 
-/** What the tests find, made again on each engine. */
+/** Tickets that the tests filter, created on each engine. */
 async function prepare(started: TestApi): Promise<void> {
   api = started;
   made.length = 0;
@@ -48,7 +48,7 @@ async function prepare(started: TestApi): Promise<void> {
     made.push(json as unknown as (typeof made)[number]);
   }
   const admin = signIn(api, 'admin', 'root@example.com');
-  // Values of other types were there before.
+  // Values from before the field had its type.
   await admin('POST', '/ticket_fields.json', { key: 'floor', title: 'Floor', type: 'integer' });
   for (let i = 0; i < 7; i++) {
     const visibility = i === 6 ? 'internal' : 'public';
@@ -93,12 +93,12 @@ function filters(): void {
     expect(await subjects(agent, query)).toBe(expected);
   });
 
-  test('take the id of a person for the person, and one that is nobody’s for nobody', async () => {
+  test('match a person by id, and an unknown id matches no ticket', async () => {
     expect(await subjects(agent, `requester=${made[3]?.requester?.id}`)).toBe('3');
     expect(await subjects(agent, `requester=${made[3]?.id}`)).toBe('');
   });
 
-  test('find tickets by their ids, by their version, and by what they are linked to', async () => {
+  test('find tickets by their ids, versions and links', async () => {
     const [first, , third, last] = made.map(({ id }) => id);
     expect(await subjects(agent, `id=${third},${last}&status=new`)).toBe('3');
     expect(await subjects(agent, `id[not]=${third},${last}`)).toBe('01');
@@ -112,7 +112,7 @@ function filters(): void {
     expect((await agent('DELETE', `/ticket/${first}/link/${last}.json`)).status).toBe(200);
   });
 
-  test('find deleted tickets by when they were deleted, and no others', async () => {
+  test('find only deleted tickets by the time of deletion', async () => {
     const { json } = await agent('POST', '/tickets.json', { subject: 'gone' });
     const { json: deleted } = await agent('DELETE', `/ticket/${json.id}.json`);
     expect(await subjects(agent, `deleted=true&deleted_at[gte]=${deleted.deleted_at}`)).toBe('gone');
@@ -124,7 +124,7 @@ function filters(): void {
     expect([status, problem.errors]).toMatchObject([400, [{ field: 'deleted_at[gt]' }]]);
   });
 
-  test('are there for every field of a ticket that words do not search', () => {
+  test('exist for every field of a ticket except the searched texts', () => {
     const named: Readonly<Record<string, string>> = { tags: 'tag', custom_fields: 'custom_fields.NAME' };
     const searched = ['subject', 'description'];
     const known = [...listParameters, ...customFieldNames].map((name) => name.replace(/\[\w+\]$/, ''));
@@ -133,7 +133,7 @@ function filters(): void {
     }
   });
 
-  test('by due date lead to what is not due in the end, page by page', async () => {
+  test('by due date list tickets without one last, page by page', async () => {
     const order: string[] = [];
     let cursor = '';
     for (let i = 0; i < 4; i++) {
@@ -149,7 +149,7 @@ function filters(): void {
     ['-priority', '1302'],
     ['status', '3012'],
     ['-status', '2103'],
-  ])('go with a list by %s, page by page, in JSON and XML', async (sort, expected) => {
+  ])('work with a list by %s, page by page, in JSON and XML', async (sort, expected) => {
     const order: string[] = [];
     let cursor = '';
     for (let i = 0; i < 4; i++) {
@@ -193,7 +193,7 @@ function filters(): void {
     'links[all]=7',
     'reply_count[gte]=-1',
     'due_at[gte]=yesterday',
-  ])('refuses %s with what is known', async (query) => {
+  ])('rejects %s with the known values', async (query) => {
     const { status, json } = await agent('GET', `/tickets.json?${query}`);
     expect(status).toBe(400);
     type Fault = { field: string; message: string };
@@ -214,14 +214,14 @@ function customer(): void {
     'followers=me',
     'follow_up_of[empty]=true',
     'links[empty]=true',
-  ])('may not ask for %s, whether any ticket has it or not', async (query) => {
+  ])('may not filter by %s, whether or not any ticket matches', async (query) => {
     const { status, json } = await ada('GET', `/tickets.json?${query}&total=true`);
     expect(status).toBe(403);
     expect(json.code).toBe('forbidden');
     expect(await ada('GET', `/tickets.json?total=true&sort=created_at`)).toMatchObject({ status: 200 });
   });
 
-  test('finds and counts their own tickets alone', async () => {
+  test('finds and counts only their own tickets', async () => {
     expect(await subjects(ada, 'requester=me&status=open,pending,new')).toBe('01');
     expect((await look(ada, '/tickets.json?total=true')).json).toMatchObject({
       total: 3,
@@ -230,7 +230,7 @@ function customer(): void {
     expect((await look(agent, '/tickets.json?total=true&limit=1')).json).toMatchObject({ total: 4 });
   });
 
-  test('gets no internal reply and no other person along', async () => {
+  test('gets no internal reply and no other person as side load', async () => {
     const path = `/ticket/${made[0]?.id}.json?include=replies,requester`;
     const { included } = (await look(ada, path)).json as {
       included: { people: object[]; replies: { body: string }[] };
@@ -244,7 +244,7 @@ function customer(): void {
 }
 
 function whatIsSent(): void {
-  test('along is each person once, and of replies the newest, in JSON and XML', async () => {
+  test('includes each person once, and the newest replies, in JSON and XML', async () => {
     const { json } = await look(
       agent,
       '/tickets.json?include=requester,assignee,replies&sort=created_at&total=true',
@@ -263,7 +263,7 @@ function whatIsSent(): void {
     expect(xml.text).toContain('</ticket><included><people><person>');
   });
 
-  test('is no more than the fields that are wanted, under an entity tag of its own that still guards a change', async () => {
+  test('has only the selected fields, with its own entity tag that still guards a change', async () => {
     const path = `/ticket/${made[1]?.id}`;
     const { json, headers } = await look(agent, `${path}.json?fields=subject`);
     expect(json).toEqual({ id: made[1]?.id, subject: '1' });
@@ -276,7 +276,7 @@ function whatIsSent(): void {
 }
 
 function deletedTicket(): void {
-  test('is 404, of which staff are told the reason and customers nothing', async () => {
+  test('is 404, with the reason for staff and without it for customers', async () => {
     const requester = { email: 'ada@example.com' };
     const { json } = await agent('POST', '/tickets.json', { subject: 'gone', requester });
     await agent('DELETE', `/ticket/${json.id}.json`);
@@ -295,6 +295,6 @@ describeOnBothStorages((createDatabase) => {
   useApi(createDatabase, prepare);
   describe('filters', filters);
   describe('a customer', customer);
-  describe('what is sent', whatIsSent);
+  describe('a response', whatIsSent);
   describe('a deleted ticket', deletedTicket);
 });

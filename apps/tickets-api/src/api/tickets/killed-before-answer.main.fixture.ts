@@ -1,6 +1,6 @@
 import { startApi } from '../../tests/api.fixture.ts';
 
-/** Adds the ticket of `body` with a key to the storage of a URL, and dies between the commit and the answer. */
+/** Creates the ticket of `body` with an idempotency key, and exits between the commit and the answer. */
 const [storageUrl = '', key = '', body = ''] = process.argv.slice(2);
 const api = await startApi({ storageUrl });
 const { tickets } = api.storage;

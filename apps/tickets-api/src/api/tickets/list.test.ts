@@ -29,7 +29,7 @@ async function idsOf(query: string): Promise<string[]> {
 const newestFirst = (...numbers: number[]) => numbers.toSorted((a, b) => b - a).map((n) => made[n]);
 
 describe('pages', () => {
-  test('show every ticket once, whatever is inserted meanwhile', async () => {
+  test('return every ticket once, whatever is inserted meanwhile', async () => {
     const seen: string[] = [];
     let path = '/tickets.json?limit=2';
     for (;;) {
@@ -48,7 +48,7 @@ describe('pages', () => {
     expect(seen).toEqual(newestFirst(0, 1, 2, 3, 4, 5, 6, 7, 8));
   });
 
-  test('hold 25 tickets unless told otherwise, and never more than 100', async () => {
+  test('have 25 tickets by default and at most 100', async () => {
     expect((await api.request('GET', '/tickets.json?limit=100')).status).toBe(200);
     for (const limit of ['0', '101', '-1', '1.5', 'ten', '']) {
       const { status, json } = await api.request('GET', `/tickets.json?limit=${limit}`);
@@ -102,7 +102,7 @@ describe('filters', () => {
 });
 
 describe('sorts', () => {
-  test('by creation and by change, both ways', async () => {
+  test('by creation and by change, in both directions', async () => {
     expect(await idsOf('?sort=created_at')).toEqual(made);
     expect(await idsOf('?sort=-created_at')).toEqual(made.toReversed());
     const { json } = await api.request('PUT', `/ticket/${made[3]}.json`, { subject: 'changed' });
@@ -113,7 +113,7 @@ describe('sorts', () => {
 });
 
 describe('query parameters', () => {
-  test('unknown, repeated and faulty ones are all named, with the place of the known ones', async () => {
+  test('unknown, repeated and invalid ones are all reported, with the URL of their documentation', async () => {
     const { status, json } = await api.request(
       'GET',
       '/tickets.json?colour=red&limit=1&limit=2&sort=subject',
@@ -127,14 +127,14 @@ describe('query parameters', () => {
     expect(JSON.stringify(json.errors)).toContain('see /docs#listTickets');
   });
 
-  test('cannot name me in a request of a machine', async () => {
+  test('reject me in a request of a client without a user', async () => {
     const { status, json } = await connect(api, 'agent')('GET', '/tickets.json?assignee=me');
     expect([status, json.errors]).toMatchObject([400, [{ field: 'assignee', code: 'invalid_value' }]]);
   });
 });
 
-describe('the change of a list', () => {
-  test('is told by its entity tag: 304 until a ticket of the page changes', async () => {
+describe('a changed list', () => {
+  test('has a new entity tag: 304 until a ticket of the page changes', async () => {
     const first = await api.request('GET', '/tickets.json?limit=3');
     const etag = first.headers.get('ETag') ?? '';
     const again = await api.request('GET', '/tickets.json?limit=3', undefined, { 'If-None-Match': etag });

@@ -3,7 +3,7 @@ import { type StatusCategory, statusCategories } from '../../helpdesk/definition
 import type { PersonReference } from '../../helpdesk/people/person.ts';
 import type { Ticket } from '../../helpdesk/tickets/ticket.ts';
 
-/** A ticket with an id that says nothing about its age. */
+/** Creates a ticket with a random id that does not depend on its age. */
 export function newTicket(fields: Partial<Ticket> = {}, at = '2026-03-01T12:00:00.000Z'): Ticket {
   const status = fields.status ?? 'new';
   return {
@@ -40,18 +40,18 @@ export function newTicket(fields: Partial<Ticket> = {}, at = '2026-03-01T12:00:0
   };
 }
 
-/** The category of a built-in status. */
+/** Returns the category of a built-in status. */
 function categoryOf(status: string): StatusCategory {
   return statusCategories.find((category) => category === status) ?? 'open';
 }
 
-/** The next version of a ticket. */
+/** Returns the next version of a ticket. */
 export function changed(ticket: Ticket, fields: Partial<Ticket> = {}): Ticket {
   const { status = ticket.status } = fields;
   return { ...ticket, status_category: categoryOf(status), ...fields, version: ticket.version + 1 };
 }
 
-/** Somebody new, as a ticket shows them. */
+/** Creates a reference to a new person. */
 export function newReference(fields: Partial<PersonReference> = {}): PersonReference {
   const id = randomUUID();
   return { id, email: `${id}@example.com`, name: null, ...fields };

@@ -2,8 +2,8 @@ import type { TestIssuer } from '@keydesk/testing';
 import { startApi } from '../../tests/api.fixture.ts';
 
 /**
- * An API of its own on the storage of a URL, which imports tickets by their external ids and prints each answer. A busy
- * database makes it send a ticket again, as it would any client.
+ * Runs an API on the storage of a URL, imports tickets by external ids and prints each answer. It retries while the
+ * database is busy, as any client would.
  */
 const [storageUrl = '', times = '', sharedIssuer = ''] = process.argv.slice(2);
 const { issuer, jwksUrl, token } = JSON.parse(sharedIssuer);

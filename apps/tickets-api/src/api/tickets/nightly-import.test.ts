@@ -23,7 +23,7 @@ describeOnBothStorages((createDatabase, { writes }) => {
       admin = signIn(api, 'admin', 'root@example.com');
     });
 
-    test('that runs twice leaves no version, event or line of the feed the second time', async () => {
+    test('adds no version, event or feed entry when it runs again', async () => {
       const rows = Array.from({ length: 12 }, (_, i) => ({
         id: `night/${i}.${randomUUID()}`,
         body: {
@@ -39,7 +39,7 @@ describeOnBothStorages((createDatabase, { writes }) => {
       const run = () => Promise.all(rows.map(({ id, body }) => job('PUT', pathOf(id), body)));
       const first = await run();
       expect(first.map(({ status }) => status)).toEqual(rows.map(() => 201));
-      // The import must keep what the helpdesk changes meanwhile: a closed ticket, a corrected person.
+      // The import must keep changes that the helpdesk makes meanwhile: a closed ticket, a corrected person.
       const [closed] = first;
       for (const status of ['solved', 'closed'])
         await admin('PATCH', `/ticket/${closed?.json.id}.json`, { status });
@@ -58,7 +58,7 @@ describeOnBothStorages((createDatabase, { writes }) => {
       expect(json.changes).toEqual([]);
     });
 
-    test('adds one ticket by twenty requests at once to two processes, which the others edit', async () => {
+    test('adds one ticket in twenty concurrent requests to two processes, and the other requests edit it', async () => {
       const other = await startApi({ storageUrl, issuer: api.issuer });
       const id = randomUUID();
       const send = (i: number) =>
@@ -81,7 +81,7 @@ describeOnBothStorages((createDatabase, { writes }) => {
       await other.stop();
     });
 
-    test('in three processes at the same time adds each ticket once', async () => {
+    test('adds each ticket once when three processes import at the same time', async () => {
       const { issuer } = api;
       const claims = {
         role: 'agent',
@@ -105,7 +105,7 @@ describeOnBothStorages((createDatabase, { writes }) => {
       const lines = (await Promise.all(outputs)).flatMap((output) => output.trim().split('\n'));
       expect(lines.filter((line) => !/^20[01] /.test(line))).toEqual([]);
       expect(lines).toHaveLength(3 * writes);
-      // A 503 of a database that did commit is followed by a 200.
+      // If the database committed but answered 503, the repetition is 200.
       expect(lines.filter((line) => line.startsWith('201 ')).length).toBeLessThanOrEqual(writes);
       expect(new Set(lines.map((line) => line.split(' ')[1])).size).toBe(writes);
     });

@@ -5,7 +5,7 @@ import { useApi } from '../../tests/use-api.fixture.ts';
 import { type Send, signIn } from '../people/people.fixture.ts';
 
 describeOnBothStorages((createDatabase) => {
-  describe('what belongs to a deleted ticket', () => {
+  describe('the parts of a deleted ticket', () => {
     let api: TestApi;
     let agent: Send;
     let ada: Send;
@@ -28,7 +28,7 @@ describeOnBothStorages((createDatabase) => {
       await agent('DELETE', `${ticket}.json`);
     });
 
-    test.each(['json', 'xml'])('is read by staff with deleted=true alone, in %s', async (format) => {
+    test.each(['json', 'xml'])('are returned only to staff with deleted=true, in %s', async (format) => {
       for (const path of paths) {
         const url = `${ticket}${path}.${format}`;
         for (const query of ['', '?deleted=false']) {
@@ -41,7 +41,7 @@ describeOnBothStorages((createDatabase) => {
       }
     });
 
-    test('is what it was, and when it was deleted', async () => {
+    test('are unchanged, with the time of deletion', async () => {
       const read = async (path: string) => (await agent('GET', `${ticket}${path}.json?deleted=true`)).json;
       expect(await read('')).toMatchObject({ version: 4, deleted_at: expect.any(String) });
       expect((await read('/replies')).replies).toHaveLength(2);
@@ -52,7 +52,7 @@ describeOnBothStorages((createDatabase) => {
       expect(headers.get('Link')).toContain('deleted=true');
     });
 
-    test('is not there for customers, who may not ask for it either', async () => {
+    test('are 404 for customers, who may not send deleted=true either', async () => {
       for (const path of paths) {
         expect((await ada('GET', `${ticket}${path}.json`)).status, path).toBe(404);
         const { status, json } = await ada('GET', `${ticket}${path}.json?deleted=true`);
@@ -60,13 +60,13 @@ describeOnBothStorages((createDatabase) => {
       }
     });
 
-    test('cannot be changed by it', async () => {
+    test('cannot be changed with deleted=true', async () => {
       const { status } = await agent('PUT', `${ticket}.json?deleted=true`, { subject: 'x' });
       expect(status).toBe(400);
       expect((await agent('PUT', `${ticket}.json`, { subject: 'x' })).status).toBe(404);
     });
 
-    test('is read with deleted=true also when the ticket is there, and not once it is purged', async () => {
+    test('are returned with deleted=true for an existing ticket too, and no longer after a purge', async () => {
       const { id } = await api.addTicket();
       expect((await agent('GET', `/ticket/${id}.json?deleted=true`)).json.deleted_at).toBeNull();
       const admin = signIn(api, 'admin', 'root@example.com');

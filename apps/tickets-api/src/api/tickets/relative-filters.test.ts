@@ -10,7 +10,7 @@ let machine: Send;
 let beginMs = 0;
 let aheadMs = 0;
 
-/** Tickets that are due an hour after each other, the first one now. */
+/** Tickets due at intervals of an hour, the first one now. */
 async function prepare(api: Parameters<typeof signIn>[0]): Promise<void> {
   const exp = Math.floor(Date.now() / 1000) + 100 * 3600;
   agent = signIn(api, 'agent', 'grace@example.com', { name: 'Grace', exp });
@@ -45,13 +45,13 @@ function relativeTimes(): void {
     ['due_at[gt]=-1w&due_at[lte]=-0s', '0123'],
     ['created_at[gte]=-4h', '012345'],
     ['created_at[gte]=-3h', ''],
-  ])('bound a filter from the time of the request: %s', async (query, expected) => {
+  ])('are relative to the time of the request: %s', async (query, expected) => {
     aheadMs = 3.5 * HOUR_MS;
     const { subjects } = await list(query);
     expect(subjects).toBe(expected);
   });
 
-  test('mean the same time on every page of a list, and another one in the next list', async () => {
+  test('mean the same time on every page of a list, and a new time in the next list', async () => {
     aheadMs = 2.5 * HOUR_MS;
     const query = 'due_at[lt]=now&limit=2';
     const first = await list(query);
@@ -67,7 +67,7 @@ function relativeTimes(): void {
   });
 
   test.each(['due_at[gte]=7d', 'due_at[gte]=-7', 'due_at[lt]=-1y', 'due_at[lt]=-123456d', 'due_at=-7d'])(
-    'are refused as %s, with the units that there are',
+    'are rejected as %s, with the supported units',
     async (query) => {
       const { status, json } = await agent('GET', `/tickets.json?${query}`);
       const [field] = query.split('=');

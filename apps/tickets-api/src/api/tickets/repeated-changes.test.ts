@@ -20,7 +20,7 @@ describeOnBothStorages((createDatabase) => {
       return `/person/${(requester as { id: string }).id}`;
     }
 
-    /** Adds one of each resource: a ticket with a tag, a link and a reply, a field and a person. */
+    /** Creates one of each resource: a ticket with a tag, a link and a reply, a field and a person. */
     async function addWorld() {
       const { id } = await api.addTicket({ tags: ['fire', 'urgent'] });
       const { id: other } = await api.addTicket();
@@ -84,7 +84,7 @@ describeOnBothStorages((createDatabase) => {
       ],
       ['a field', ({ field }) => `${field}.json`, ({ ticket }) => `${ticket}.json`],
     ])(
-      'of the deletion of %s gets the first answer again, although it is gone, and 422 for another',
+      'of the deletion of %s gets the first answer again, and 422 for another resource',
       async (...[, toPath, toAnother]) => {
         const world = await addWorld();
         const key = { 'Idempotency-Key': randomUUID() };
@@ -97,7 +97,7 @@ describeOnBothStorages((createDatabase) => {
       },
     );
 
-    test('gets the answer that nothing changed again', async () => {
+    test('replays the answer of a no-op', async () => {
       const { ticket, field, person } = await addWorld();
       for (const [path, body, another] of [
         [ticket, { tags: ['fire', 'urgent'] }, { tags: [] }],
@@ -113,7 +113,7 @@ describeOnBothStorages((createDatabase) => {
       }
     });
 
-    test('of a merge of people gets the first answer again, whatever became of them, and 422 for another', async () => {
+    test('of a merge of people gets the first answer again after later changes, and 422 for another merge', async () => {
       const [one, other, third] = [await addPerson(), await addPerson(), await addPerson()];
       const key = { 'Idempotency-Key': randomUUID() };
       const merge = (into: string, person: string) =>
@@ -128,7 +128,7 @@ describeOnBothStorages((createDatabase) => {
       expect(json).toMatchObject({ name: 'Since', version: 3 });
     });
 
-    test('hides from customers what was hidden from them since', async () => {
+    test('hides fields that were hidden from customers since', async () => {
       const shown = { visible_to_customers: true, editable_by_customers: true };
       const definition = { key: 'floor', title: 'Floor', type: 'text', ...shown };
       const { json: field } = await admin('POST', '/ticket_fields.json', definition);
@@ -144,7 +144,7 @@ describeOnBothStorages((createDatabase) => {
       expect((await edit()).json).toEqual({ ...first.json, custom_fields: {}, etag });
     });
 
-    test('of a purge is 400, because nothing is kept to answer it again', async () => {
+    test('of a purge is 400 because no answer is stored', async () => {
       const { ticket } = await addWorld();
       const key = { 'Idempotency-Key': randomUUID() };
       const { status, json } = await admin('DELETE', `${ticket}.json?purge=true`, undefined, key);

@@ -13,7 +13,7 @@ import { signIn } from '../people/people.fixture.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** How far the clock of the API is ahead. */
+/** Milliseconds that the clock of the API is ahead. */
 let aheadMs = 0;
 const api = useStarted(() => startApi({ now: () => new Date(Date.now() + aheadMs) }));
 
@@ -28,7 +28,7 @@ async function countTagged(tag: string): Promise<number> {
   return ((await api.request('GET', `/tickets.json?tag=${tag}`)).json.tickets as unknown[]).length;
 }
 
-/** What a client is told, but for the request itself and the replay. */
+/** Returns the parts of a response that a replay repeats. */
 function told({ status, text, headers }: Answer) {
   const names = ['Content-Type', 'Content-Length', 'Location', 'ETag', 'Cache-Control'];
   return { status, text, headers: names.map((name) => headers.get(name)) };
@@ -47,7 +47,7 @@ describe('Idempotency-Key (draft-ietf-httpapi-idempotency-key-header-07)', () =>
     expect(await countTagged(key)).toBe(1);
   });
 
-  test('the answer is the first one, whatever became of the ticket', async () => {
+  test('the first answer is replayed after later changes of the ticket', async () => {
     const key = newKey();
     const first = await post(key, { subject: 'Once' });
     await api.request('PUT', `/ticket/${first.json.id}.json`, { subject: 'Changed' });
@@ -88,7 +88,7 @@ describe('Idempotency-Key (draft-ietf-httpapi-idempotency-key-header-07)', () =>
     expect(xml.headers.get('Location')).toMatch(/\.xml$/);
   });
 
-  test('another payload under the same key is 422 and makes nothing', async () => {
+  test('another payload with the same key is 422 and creates nothing', async () => {
     const key = newKey();
     await post(key, { subject: 'One', tags: [key] });
     const { status, json } = await post(key, { subject: 'Another', tags: [key] });
@@ -100,7 +100,7 @@ describe('Idempotency-Key (draft-ietf-httpapi-idempotency-key-header-07)', () =>
   test.each([
     ['client', { client_id: 'other-client', sub: 'client-1' }],
     ['subject', { client_id: 'client-1', sub: 'other-subject' }],
-  ])('the same key of another %s is another key', async (_, claims) => {
+  ])('the same key from another %s is another key', async (_, claims) => {
     const key = newKey();
     const token = (given: Record<string, string>) => ({
       Authorization: `Bearer ${api.issuer.token({ role: 'agent', scope: 'tickets:write', ...given })}`,
@@ -116,7 +116,7 @@ describe('Idempotency-Key (draft-ietf-httpapi-idempotency-key-header-07)', () =>
     expect(theirs.json.id).not.toBe(mine.json.id);
   });
 
-  test('an answer to staff is for nobody who is no longer staff', async () => {
+  test('an answer to staff is not replayed to a person who is no longer staff', async () => {
     const email = 'moved@example.com';
     const [agent, customer] = [signIn(api, 'agent', email), signIn(api, 'customer', email)];
     const { id } = await api.addTicket({ requester: { email } });
@@ -130,7 +130,7 @@ describe('Idempotency-Key (draft-ietf-httpapi-idempotency-key-header-07)', () =>
     }
   });
 
-  test('an answer to a customer has no custom field that was hidden from them since', async () => {
+  test('a replayed answer to a customer omits custom fields hidden since', async () => {
     const [admin, ada] = [
       signIn(api, 'admin', 'root@example.com'),
       signIn(api, 'customer', 'ada@example.com'),
@@ -152,7 +152,7 @@ describe('Idempotency-Key (draft-ietf-httpapi-idempotency-key-header-07)', () =>
     expect((await add()).json).toEqual({ ...first.json, custom_fields: {}, etag });
   });
 
-  test('a key is the same in quotes and without', async () => {
+  test('a key is the same with and without quotes', async () => {
     const key = newKey();
     const first = await post(key, { subject: 'Quoted' });
     expect(told(await post(`"${key}"`, { subject: 'Quoted' }))).toEqual(told(first));
@@ -161,7 +161,7 @@ describe('Idempotency-Key (draft-ietf-httpapi-idempotency-key-header-07)', () =>
   });
 
   test.each(['', '""', 'a b', 'é', '"a', 'a"', '"a\\b"', 'one, two', '"one", "two"', 'k'.repeat(256)])(
-    'what is no key is 400: %j',
+    'a malformed key is 400: %j',
     async (key) => {
       const { status, json } = await post(key, { subject: 'x', tags: ['no-key'] });
       expect(status).toBe(400);
@@ -170,13 +170,13 @@ describe('Idempotency-Key (draft-ietf-httpapi-idempotency-key-header-07)', () =>
     },
   );
 
-  test('a request that was refused may be corrected under the same key', async () => {
+  test('a rejected request may be corrected with the same key', async () => {
     const key = newKey();
     expect((await post(key, { subject: '' })).status).toBe(400);
     expect((await post(key, { subject: 'Corrected' })).status).toBe(201);
   });
 
-  test('a key can be used anew after 24 hours, and no sooner', async () => {
+  test('a key can be reused after 24 hours and not earlier', async () => {
     const key = newKey();
     const first = await post(key, { subject: 'Kept' });
     aheadMs = DAY_MS - 60_000;
@@ -205,7 +205,7 @@ describe('Idempotency-Key (draft-ietf-httpapi-idempotency-key-header-07)', () =>
 const program = fileURLToPath(new URL('./killed-before-answer.main.fixture.ts', import.meta.url));
 
 function survivesDeath(createDatabase: () => Promise<TestDatabase>): void {
-  test('a POST whose process was killed between the commit and the answer is answered when it is repeated', async () => {
+  test('a repeated POST is answered after the process was killed between commit and answer', async () => {
     const database = await createDatabase();
     const body = { subject: 'Unanswered', tags: ['unanswered'] };
     const child = fork(program, [database.storageUrl, 'unanswered', JSON.stringify(body)], { execArgv: [] });
@@ -223,7 +223,7 @@ function survivesDeath(createDatabase: () => Promise<TestDatabase>): void {
 }
 
 function outlivesItsTicket(createDatabase: () => Promise<TestDatabase>): void {
-  test('a repeated reply gets its first answer, although the ticket is closed or deleted by now, until it is purged', async () => {
+  test('a repeated reply gets its first answer after the ticket is closed or deleted, until it is purged', async () => {
     const database = await createDatabase();
     const other = await startApi({ storageUrl: database.storageUrl });
     const { id } = await other.addTicket({ status: 'solved' });

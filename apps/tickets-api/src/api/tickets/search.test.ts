@@ -57,12 +57,12 @@ function searchOverHttp(createDatabase: () => Promise<TestDatabase>): void {
     ['q=printer&sort=created_at', [0, 1, 2]],
     ['q=printer&status=solved', []],
     ['q=printer&sort=relevance', [2, 0, 1]],
-  ])('%s finds the tickets %j, for staff and for who asked', async (query, numbers) => {
+  ])('%s finds the tickets %j; staff and requester get the same result', async (query, numbers) => {
     expect(await numbersOf(agent, query)).toEqual(numbers);
     expect(await numbersOf(customer, query)).toEqual(numbers);
   });
 
-  test('a note is found by staff alone, and never shown to customers', async () => {
+  test('a note is found only by staff and never returned to customers', async () => {
     for (const q of ['zebra', 'zeb', '%22a+zebra%22', 'printer+zebra']) {
       expect(await numbersOf(agent, `q=${q}`)).toEqual([0]);
       for (const sort of ['-created_at', 'relevance']) {
@@ -75,7 +75,7 @@ function searchOverHttp(createDatabase: () => Promise<TestDatabase>): void {
     expect(text).not.toContain('zebra');
   });
 
-  test('snippets show where, in plain text, when they are asked for', async () => {
+  test('snippets in plain text mark the matches when highlight=true', async () => {
     const [found] = await search(customer, 'q=fire+smoke&highlight=true');
     expect(found?.highlights).toEqual([
       { field: 'subject', reply_id: null, snippet: 'The Café printer is on «fire»' },
@@ -88,7 +88,7 @@ function searchOverHttp(createDatabase: () => Promise<TestDatabase>): void {
     expect((await search(agent, 'q=fire'))[0]).not.toHaveProperty('highlights');
   });
 
-  test('snippets are looked for in no more than the beginning of long texts', async () => {
+  test('only the beginning of long texts is searched for snippets', async () => {
     const filler = 'giraffe '.repeat(1_300);
     const { id } = await api.addTicket({ subject: 'Okapi', description: `${filler}okapi` });
     for (const body of [`okapi ${filler}`, `okapi ${filler}`])
@@ -98,7 +98,7 @@ function searchOverHttp(createDatabase: () => Promise<TestDatabase>): void {
     expect(places).toEqual(['subject', 'reply']);
   });
 
-  test('XML has the same, escaped, and both are as the contract says', async () => {
+  test('XML has the same snippets, escaped, and both formats conform to the contract', async () => {
     const { json } = await agent('GET', '/openapi-full.json');
     const assertMatchesContract = createContractCheck(json as unknown as OpenApiDocument);
     for (const format of ['json', 'xml']) {
@@ -114,7 +114,7 @@ function searchOverHttp(createDatabase: () => Promise<TestDatabase>): void {
   });
 
   test.each(['-created_at', 'created_at', '-updated_at', 'relevance'])(
-    'pages by %s show each ticket once, in the order of the whole',
+    'pages by %s return each ticket once, in the order of the whole list',
     async (sort) => {
       const whole = await numbersOf(agent, `q=printer&sort=${sort}`);
       const seen: number[] = [];
@@ -147,7 +147,7 @@ function searchOverHttp(createDatabase: () => Promise<TestDatabase>): void {
     ['sort=relevance', 'sort', 'without q'],
     ['highlight=true', 'highlight', 'without q'],
     ['query=x', 'query', 'did you mean q?'],
-  ])('%s is refused with what is wrong with it', async (query, field, message) => {
+  ])('%s is rejected with an explanation', async (query, field, message) => {
     const answer = await agent('GET', `/tickets.json?${query}`);
     expect(answer.status).toBe(400);
     expect(answer.json.errors).toMatchObject([{ field, message: expect.stringContaining(message) }]);

@@ -9,8 +9,8 @@ let ada: Send;
 let aheadMs = 0;
 
 /**
- * Five tickets of Ada, in order of creation. She waits for an answer to 0 since the beginning, to 2 since it was last
- * answered, and for none to 1 and 3; 4 is solved.
+ * Five tickets of Ada in order of creation. She waits for a reply on 0 since its creation and on 2 since its last reply.
+ * She does not wait on 1 and 3; 4 is solved.
  */
 async function prepare(api: TestApi): Promise<void> {
   agent = signIn(api, 'agent', 'grace@example.com', { name: 'Grace' });
@@ -74,7 +74,7 @@ function sorts(): void {
     ['sort=status,-priority', '21034'],
     ['sort=-status,priority', '43012'],
     ['sort=-status,-last_reply_at&status=open,pending', '310'],
-  ])('%s, page by page in JSON and XML, for staff and customers', async (query, expected) => {
+  ])('%s pages in JSON and XML, the same to staff and customers', async (query, expected) => {
     aheadMs += 1_000;
     for (const send of [agent, ada]) {
       expect(await readPages(send, query, 'json')).toBe(expected);
@@ -93,12 +93,12 @@ function sorts(): void {
     'sort=',
     'sort=priority,',
     'sort=-relevance',
-  ])('%s is refused', async (query) => {
+  ])('%s is rejected', async (query) => {
     const { status, json } = await agent('GET', `/tickets.json?${query}`);
     expect([status, json.errors]).toMatchObject([400, [{ field: 'sort' }]]);
   });
 
-  test('a cursor is none of a list in another order, nor one that was forged', async () => {
+  test('rejects a cursor of another order, and a forged one', async () => {
     const { json } = await agent('GET', '/tickets.json?sort=-priority,created_at&limit=1');
     const other = await agent('GET', `/tickets.json?sort=-priority&cursor=${json.next_cursor}`);
     expect([other.status, other.json.errors]).toMatchObject([400, [{ field: 'cursor' }]]);

@@ -33,7 +33,7 @@ function tagsAndLinks(createDatabase: () => Promise<TestDatabase>): void {
       return (json.tags as { name: string; count: number }[]).map(({ name, count }) => `${name} ${count}`);
     };
 
-    test('are added and removed without touching others, as often as one likes', async () => {
+    test('are added and removed idempotently, without changing other tags', async () => {
       const id = await addTicket({ tags: ['a'] });
       const path = `/ticket/${id}/tags`;
       expect((await agent('POST', `${path}.json`, { tags: ['b', 'a', 'c'] })).json.tags).toEqual([
@@ -55,7 +55,7 @@ function tagsAndLinks(createDatabase: () => Promise<TestDatabase>): void {
       ]);
     });
 
-    test('that are no tags, too many, or for a stale version are refused', async () => {
+    test('are rejected if malformed, too many, or for a stale version', async () => {
       const id = await addTicket({ tags: ten.map((i) => `t${i}`) });
       const path = `/ticket/${id}/tags.json`;
       const many = Array.from({ length: 91 }, (_, i) => `m${i}`);
@@ -70,7 +70,7 @@ function tagsAndLinks(createDatabase: () => Promise<TestDatabase>): void {
       expect((await agent('DELETE', `${path}?tag=t1`, undefined, stale)).status).toBe(412);
     });
 
-    test('that ten racers add are all there', async () => {
+    test('of ten racing requests are all added', async () => {
       const id = await addTicket();
       const racers = ten.map((i) =>
         agent('POST', `/ticket/${id}/tags.json`, { tags: [`race-${i}`, 'raced'] }),
@@ -82,7 +82,7 @@ function tagsAndLinks(createDatabase: () => Promise<TestDatabase>): void {
       expect(await counts('raced')).toEqual(['raced 1']);
     });
 
-    test('are counted exactly under races, by whatever tickets that are there have them', async () => {
+    test('are counted exactly under races, without deleted tickets', async () => {
       const ids = await Promise.all(
         ten.map((i) => addTicket({ tags: ['n-all', ...(i % 2 ? ['n-odd'] : [])] })),
       );
@@ -100,7 +100,7 @@ function tagsAndLinks(createDatabase: () => Promise<TestDatabase>): void {
       expect(await counts('n-')).toEqual(['n-all 8', 'n-more 7', 'n-odd 4']);
     });
 
-    test('are listed page by page in one order, with or without a prefix', async () => {
+    test('are listed page by page in order, with or without a prefix', async () => {
       for (const tags of [['p1', 'p2', 'p3'], ['p2', 'p3'], ['p3']]) await addTicket({ tags });
       for (const q of ['', '&q=p']) {
         const read: string[] = [];
@@ -116,7 +116,7 @@ function tagsAndLinks(createDatabase: () => Promise<TestDatabase>): void {
       }
     });
 
-    test('are not for customers', async () => {
+    test('are not accessible to customers', async () => {
       const id = await addTicket({}, customer);
       await agent('POST', `/ticket/${id}/tags.json`, { tags: ['suspect'] });
       const answers = [
@@ -145,29 +145,32 @@ function tagsAndLinks(createDatabase: () => Promise<TestDatabase>): void {
       ['related', 'related'],
       ['duplicate', 'original'],
       ['original', 'duplicate'],
-    ])('of type %s are %s from the other side, in the history of both', async (type, inverse) => {
-      const [one, other] = [await addTicket(), await addTicket()];
-      const added = await link(one, type, other);
-      expect(added.json.links, added.text).toEqual([{ type, ticket_id: other }]);
-      expect(await linksOf(other)).toEqual([{ type: inverse, ticket_id: one }]);
-      expect((await link(one, type, other)).headers.get('Keydesk-Changed')).toBe('false');
-      const removed = await agent('DELETE', `/ticket/${other}/link/${one}.json`);
-      expect(removed.json.links).toEqual([]);
-      expect(await linksOf(one)).toEqual([]);
-      expect((await agent('DELETE', `/ticket/${other}/link/${one}.json`)).status).toBe(404);
-      for (const [id, told] of [
-        [one, `${type} ${other}`],
-        [other, `${inverse} ${one}`],
-      ]) {
-        const { json } = await agent('GET', `/ticket/${id}/events.json`);
-        expect((json.events as { changes: unknown[] }[]).flatMap(({ changes }) => changes)).toEqual([
-          { field: 'links', from: [], to: [told] },
-          { field: 'links', from: [told], to: [] },
-        ]);
-      }
-    });
+    ])(
+      'of type %s are of type %s in the other ticket, and both histories record them',
+      async (type, inverse) => {
+        const [one, other] = [await addTicket(), await addTicket()];
+        const added = await link(one, type, other);
+        expect(added.json.links, added.text).toEqual([{ type, ticket_id: other }]);
+        expect(await linksOf(other)).toEqual([{ type: inverse, ticket_id: one }]);
+        expect((await link(one, type, other)).headers.get('Keydesk-Changed')).toBe('false');
+        const removed = await agent('DELETE', `/ticket/${other}/link/${one}.json`);
+        expect(removed.json.links).toEqual([]);
+        expect(await linksOf(one)).toEqual([]);
+        expect((await agent('DELETE', `/ticket/${other}/link/${one}.json`)).status).toBe(404);
+        for (const [id, told] of [
+          [one, `${type} ${other}`],
+          [other, `${inverse} ${one}`],
+        ]) {
+          const { json } = await agent('GET', `/ticket/${id}/events.json`);
+          expect((json.events as { changes: unknown[] }[]).flatMap(({ changes }) => changes)).toEqual([
+            { field: 'links', from: [], to: [told] },
+            { field: 'links', from: [told], to: [] },
+          ]);
+        }
+      },
+    );
 
-    test('and tags that were there already are told so again to a repeated request, which changes nothing', async () => {
+    test('and tags that already exist replay the no-op to a repeated request', async () => {
       const [one, other] = [await addTicket({ tags: ['a'] }), await addTicket()];
       await link(one, 'related', other);
       for (const [collection, body, undo] of [
@@ -189,7 +192,7 @@ function tagsAndLinks(createDatabase: () => Promise<TestDatabase>): void {
       expect((await agent('GET', `/ticket/${one}.json`)).json).toMatchObject({ tags: [], links: [] });
     });
 
-    test('to itself, to nothing, of no type, twice in two ways, or of a stale version are refused', async () => {
+    test('are rejected to the same or no ticket, without a type, with a second type, or for a stale version', async () => {
       const [one, other, gone] = [await addTicket(), await addTicket(), await addTicket()];
       await agent('DELETE', `/ticket/${gone}.json`);
       const missing = one.replace(/.{8}$/, '00000000');
@@ -202,14 +205,14 @@ function tagsAndLinks(createDatabase: () => Promise<TestDatabase>): void {
       expect((await link(other, 'parent', one)).status).toBe(409);
     });
 
-    test('never put a ticket above itself, whoever of ten racers comes first', async () => {
+    test('never create a cycle, whichever of ten racing requests comes first', async () => {
       const ids = await Promise.all(ten.map(() => addTicket()));
       const after = (i: number) => ids[(i + 1) % ids.length] ?? '';
       const raced = await Promise.all(ids.map((id, i) => link(id, 'parent', after(i))));
       expect(raced.map(({ status }) => status).toSorted()).toEqual([...ten.slice(1).map(() => 200), 409]);
     });
 
-    test('never put a ticket above itself by way of two that are made at once and have no ticket in common', async () => {
+    test('never create a cycle by two concurrent links that share no ticket', async () => {
       const pairs = ten.map(async () => {
         const [a, b, c, d] = await Promise.all([addTicket(), addTicket(), addTicket(), addTicket()]);
         await Promise.all([link(b, 'parent', a), link(d, 'parent', c)]);
@@ -219,7 +222,7 @@ function tagsAndLinks(createDatabase: () => Promise<TestDatabase>): void {
       for (const answers of raced) expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
     });
 
-    test('are made once by ten racers from both sides', async () => {
+    test('are added once by ten racing requests from both tickets', async () => {
       const [one, other] = [await addTicket(), await addTicket()];
       const racers = ten.map((i) => (i % 2 ? link(one, 'related', other) : link(other, 'related', one)));
       expect((await Promise.all(racers)).map(({ status }) => status)).toEqual(ten.map(() => 200));
@@ -227,7 +230,7 @@ function tagsAndLinks(createDatabase: () => Promise<TestDatabase>): void {
       expect(await linksOf(other)).toEqual([{ type: 'related', ticket_id: one }]);
     });
 
-    test('go from the other side when a ticket is deleted or purged', async () => {
+    test('are removed from the other ticket when a ticket is deleted or purged', async () => {
       const [one, deleted, purged] = [await addTicket(), await addTicket(), await addTicket()];
       await link(one, 'related', deleted);
       await link(one, 'child', purged);
@@ -237,7 +240,7 @@ function tagsAndLinks(createDatabase: () => Promise<TestDatabase>): void {
       expect(await linksOf(one)).toEqual([]);
     });
 
-    test('are not for customers, and change nothing that they see', async () => {
+    test('are not accessible to customers, and do not change the customer view', async () => {
       const [mine, other] = [await addTicket({}, customer), await addTicket()];
       const look = async () => {
         const { text, headers } = await customer('GET', `/ticket/${mine}.json`);

@@ -12,7 +12,7 @@ afterEach(() => {
 const PATIENCE_MS = 1_000;
 const busy = expect.objectContaining({ code: 'unavailable', headers: { 'Retry-After': '1' } });
 
-/** A queue, changes that end when they are told to, and a record of what they did. */
+/** A queue with changes that end on command, and a log of their steps. */
 function setUp() {
   let refusals = 0;
   const queue = createTicketQueue({ patienceMs: PATIENCE_MS, onRefusal: () => refusals++ });
@@ -31,11 +31,11 @@ function setUp() {
   return { queue, started, change, refusals: () => refusals };
 }
 
-/** Lets everything happen that waits for no time to pass. */
+/** Runs everything pending that does not depend on a timer. */
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
 describe('changes of one ticket', () => {
-  test('run one after the other in order of arrival, whether they fail or not', async () => {
+  test('run one after the other in order of arrival, even after failures', async () => {
     const { change, started, queue } = setUp();
     const [first, second, third] = [change('first', 'a'), change('second', 'a'), change('third', 'a')];
     await settle();
@@ -51,7 +51,7 @@ describe('changes of one ticket', () => {
     expect(queue.size).toBe(0);
   });
 
-  test('do not wait for those of another', async () => {
+  test('do not wait for changes of another ticket', async () => {
     const { change, started } = setUp();
     change('one', 'a');
     change('another', 'b');
@@ -60,7 +60,7 @@ describe('changes of one ticket', () => {
     expect(started).toEqual(['one', 'another', 'none']);
   });
 
-  test('try again while another process is faster, until the patience ends', async () => {
+  test('are retried while another process is faster, until the patience ends', async () => {
     const { queue, refusals } = setUp();
     const lose = () => new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), 1));
     let tries = 0;
@@ -73,7 +73,7 @@ describe('changes of one ticket', () => {
 });
 
 describe('changes of several tickets', () => {
-  test('wait for all of them, and never for each other in a circle', async () => {
+  test('wait for all their tickets and never deadlock', async () => {
     const { change, started, queue } = setUp();
     const both = [change('ab', 'a', 'b'), change('ba', 'b', 'a'), change('b', 'b'), change('aa', 'a', 'a')];
     await settle();
@@ -84,7 +84,7 @@ describe('changes of several tickets', () => {
     expect(queue.size).toBe(0);
   });
 
-  test('let those behind them go on when their patience ends', async () => {
+  test('unblock later changes when their patience ends', async () => {
     const { change, started, queue } = setUp();
     const blocking = change('blocking', 'a');
     const waiting = change('waiting', 'a', 'b');
@@ -100,7 +100,7 @@ describe('changes of several tickets', () => {
   });
 });
 
-describe('a change is refused', () => {
+describe('a change is rejected', () => {
   test('when its turn does not come within the patience, and never runs', async () => {
     const { change, started, refusals } = setUp();
     const slow = change('slow', 'a');

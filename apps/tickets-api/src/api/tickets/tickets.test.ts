@@ -7,7 +7,7 @@ const api = useStarted(startApi);
 const xml = { 'Content-Type': 'application/xml' };
 
 describe('the five operations of the specification, in JSON', () => {
-  test('POST /tickets.json creates a ticket, answers 201 and says where it is', async () => {
+  test('POST /tickets.json creates a ticket and answers 201 with its Location', async () => {
     const { status, headers, json } = await api.request('POST', '/tickets.json', {
       subject: 'It burns',
       tags: ['fire'],
@@ -24,7 +24,7 @@ describe('the five operations of the specification, in JSON', () => {
     });
   });
 
-  test('GET /ticket/{id}.json answers 200 and the ticket as it was created', async () => {
+  test('GET /ticket/{id}.json answers 200 with the created ticket', async () => {
     const ticket = await api.addTicket({
       requester: { email: 'Ada@Example.com', name: 'Ada' },
       custom_fields: { floor: 3 },
@@ -38,7 +38,7 @@ describe('the five operations of the specification, in JSON', () => {
     });
   });
 
-  test('GET /tickets.json answers 200 and the collection, newest first', async () => {
+  test('GET /tickets.json answers 200 with the collection, newest first', async () => {
     const older = await api.addTicket();
     const newer = await api.addTicket();
     const { status, json } = await api.request('GET', '/tickets.json?limit=2');
@@ -46,7 +46,7 @@ describe('the five operations of the specification, in JSON', () => {
     expect(json.tickets).toEqual([newer, older]);
   });
 
-  test('PUT /ticket/{id}.json answers 200 and the updated ticket', async () => {
+  test('PUT /ticket/{id}.json answers 200 with the updated ticket', async () => {
     const ticket = await api.addTicket({ tags: ['kept'] });
     const { status, json, headers } = await api.request('PUT', `/ticket/${ticket.id}.json`, {
       status: 'open',
@@ -57,7 +57,7 @@ describe('the five operations of the specification, in JSON', () => {
     expect(json).toEqual({ ...ticket, ...moved, etag: headers.get('ETag') });
   });
 
-  test('DELETE /ticket/{id}.json answers 200, and the ticket is gone', async () => {
+  test('DELETE /ticket/{id}.json answers 200 and deletes the ticket', async () => {
     const ticket = await api.addTicket();
     const deleted = await api.request('DELETE', `/ticket/${ticket.id}.json`);
     expect(deleted.status).toBe(200);
@@ -81,14 +81,14 @@ describe('the five operations of the specification, in XML', () => {
     expect(text).toContain('<assignee nil="true"/>');
   });
 
-  test('the suffix chooses the answer and the content type the request: each on its own', async () => {
+  test('the suffix selects the format of the response, and Content-Type that of the request', async () => {
     const fromXml = await api.request('POST', '/tickets.json', '<ticket><subject>x</subject></ticket>', xml);
     expect(fromXml.json).toMatchObject({ subject: 'x' });
     const fromJson = await api.request('POST', '/tickets.xml', { subject: 'y' });
     expect(fromJson.text).toContain('<subject>y</subject>');
   });
 
-  test('what GET answers as XML can be sent back by PUT', async () => {
+  test('PUT accepts the XML that GET returns', async () => {
     const { id } = await api.addTicket({
       custom_fields: { floor: 3, vip: true, none: null, list: ['a', ''] },
       description: ' \r\n]]>&',
@@ -100,7 +100,7 @@ describe('the five operations of the specification, in XML', () => {
     expect(put.headers.get('Keydesk-Changed')).toBe('false');
   });
 
-  test('a collection is a plural element whose next_cursor continues it', async () => {
+  test('a collection is a plural element with a next_cursor for the next page', async () => {
     await api.addTicket();
     const first = await api.request('GET', '/tickets.xml?limit=1');
     const cursor = /<tickets next_cursor="([^"]+)">/.exec(first.text)?.[1];
@@ -152,7 +152,7 @@ describe('the choice of a representation', () => {
     ['*/*', /json/],
     ['application/xml', /xml/],
     ['text/html, application/xml;q=0.9, application/json;q=0.8', /xml/],
-  ])('without a suffix, Accept: %s decides', async (accept, type) => {
+  ])('without a suffix, Accept: %s selects the format', async (accept, type) => {
     const { headers } = await api.request('GET', '/tickets', undefined, { Accept: accept });
     expect(headers.get('Content-Type')).toMatch(type);
     expect(headers.get('Vary')).toMatch(/Accept/);

@@ -33,7 +33,7 @@ function workflow(): void {
     closed: 'ticket_closed',
   };
 
-  test('allows every transition that is published and refuses every other with those that are allowed', async () => {
+  test('allows every published transition and rejects every other with the allowed ones', async () => {
     for (const from of statusCategories) {
       for (const to of statusCategories.filter((each) => each !== from)) {
         const { id } = await api.addTicket({ status: from });
@@ -45,7 +45,7 @@ function workflow(): void {
     }
   });
 
-  test('keeps the times of solving and closing', async () => {
+  test('records the times of solving and closing', async () => {
     const { id } = await api.addTicket();
     const solved = await api.request('PUT', `/ticket/${id}.json`, { status: 'solved' });
     expect(solved.json).toMatchObject({ solved_at: solved.json.updated_at, closed_at: null });
@@ -58,7 +58,7 @@ function workflow(): void {
 }
 
 function closedTicket(): void {
-  test('cannot be changed or replied to, and says how to follow it up', async () => {
+  test('rejects changes and replies and explains how to follow it up', async () => {
     const { id } = await api.addTicket({ status: 'closed' });
     for (const [method, path, body] of [
       ['PUT', '', { subject: 'y' }],
@@ -71,7 +71,7 @@ function closedTicket(): void {
     }
   });
 
-  test('is followed up by a new one; both point at each other, and both histories tell', async () => {
+  test('can be followed up by a new ticket; both link to each other and record it in their histories', async () => {
     const old = await api.addTicket({ status: 'closed' });
     const next = await api.addTicket({ follow_up_of: old.id });
     expect(next).toMatchObject({ follow_up_of: old.id, links: [{ type: 'related', ticket_id: old.id }] });
@@ -81,7 +81,7 @@ function closedTicket(): void {
     expect(history.text).toContain(`{"field":"links","from":[],"to":["related ${next.id}"]}`);
   });
 
-  test('cannot be followed up without end', async () => {
+  test('has a limited number of follow-ups', async () => {
     const links = Array.from({ length: 100 }, () => ({
       type: 'related' as const,
       ticket_id: crypto.randomUUID(),
@@ -96,7 +96,7 @@ function closedTicket(): void {
     expect((await api.request('GET', `/ticket/${old.id}.json`)).json.version).toBe(1);
   });
 
-  test('is the only kind that can be followed up, and only by who sees it', async () => {
+  test('is the only kind that can be followed up, and only by viewers who see it', async () => {
     const open = await api.addTicket();
     const foreign = await api.addTicket({ status: 'closed' });
     const ada = signIn(api, 'customer', 'ada@example.com');
@@ -112,7 +112,7 @@ function closedTicket(): void {
 }
 
 function deletedTicket(): void {
-  test('is there for nobody, but in the list of deleted ones, and comes back by restoration', async () => {
+  test('appears only in the list of deleted tickets, and returns when it is restored', async () => {
     const { id } = await api.addTicket();
     await api.request('DELETE', `/ticket/${id}.json`);
     for (const path of ['', '/replies', '/events'])
@@ -133,7 +133,7 @@ function deletedTicket(): void {
     ]);
   });
 
-  test('is purged by administrators alone, deleted before or not', async () => {
+  test('can be purged only by administrators, deleted or not', async () => {
     for (const isDeleted of [true, false]) {
       const { id } = await api.addTicket();
       await api.request('POST', `/ticket/${id}/replies.json`, { body: 'x' });

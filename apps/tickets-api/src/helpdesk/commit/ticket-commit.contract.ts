@@ -14,14 +14,14 @@ import type { RecordedRequest, TicketCommit } from './ticket-commit.ts';
 const committed = { outcome: 'committed' };
 const stale = { outcome: 'stale' };
 
-/** What every store of tickets promises of what is written together. */
+/** Contract of every ticket store for atomic commits. */
 export function ticketCommitContract(createDatabase: () => Promise<TestDatabase>): void {
   describe('a commit', () => {
     const opened = openTwice(createDatabase);
     const commit = (commits: readonly TicketCommit[], request?: RecordedRequest) =>
       opened.storage.tickets.commit(commits, request);
 
-    /** All that is kept of a ticket and of a reader who sees nothing else. */
+    /** Reads everything stored about a ticket, with the feed of a reader who sees no other ticket. */
     async function keptOf(ticketId: string, reader: string) {
       const { tickets, replies, events, changes } = opened.other;
       const query = { ticketId, isPublicOnly: false, direction: 'asc', limit: 100 } as const;
@@ -36,7 +36,7 @@ export function ticketCommitContract(createDatabase: () => Promise<TestDatabase>
 
     const nothing = { version: undefined, replies: [], events: [], changes: [], last: 0 };
 
-    /** A commit of everything that there is, for a reader of its own. */
+    /** Returns a commit with every part, visible to a new reader. */
     function everything(ticket: Ticket, reader: string): Parameters<typeof adding>[1] & object {
       return {
         writtenReplies: [newReply(ticket.id)],
@@ -45,7 +45,7 @@ export function ticketCommitContract(createDatabase: () => Promise<TestDatabase>
       };
     }
 
-    it('writes ticket, replies, events and changes together', async () => {
+    it('writes ticket, replies, events and feed entries together', async () => {
       const [ticket, reader] = [newTicket(), randomUUID()];
       const extras = everything(ticket, reader);
       expect(await commit([adding(ticket, extras)])).toEqual(committed);
@@ -58,7 +58,7 @@ export function ticketCommitContract(createDatabase: () => Promise<TestDatabase>
       });
     });
 
-    it('of many tickets writes them all', async () => {
+    it('writes all of many tickets', async () => {
       const tickets = Array.from({ length: 30 }, () => newTicket());
       const reader = randomUUID();
       await commit(tickets.slice(0, 20).map((ticket) => adding(ticket)));
@@ -80,7 +80,7 @@ export function ticketCommitContract(createDatabase: () => Promise<TestDatabase>
       ['purge', (ticket: Ticket) => purging({ ...ticket, version: 2 })],
       ['change of what is not there', () => changing(changed(newTicket()))],
       ['second change of one version', (_: Ticket, one: Ticket) => changing(changed(one))],
-    ])('writes nothing of any ticket when one %s is stale', async (_, toStale) => {
+    ])('writes nothing to any ticket when one %s is stale', async (_, toStale) => {
       const [one, another, added] = [newTicket(), newTicket(), newTicket()];
       await commit([adding(one), adding(another)]);
       const reader = randomUUID();
@@ -96,7 +96,7 @@ export function ticketCommitContract(createDatabase: () => Promise<TestDatabase>
       }
     });
 
-    it('writes nothing of any ticket when the id of a new one is in use', async () => {
+    it('writes nothing to any ticket when the id of a new one is in use', async () => {
       const [taken, added, reader] = [newTicket(), newTicket(), randomUUID()];
       await commit([adding(taken)]);
       const both = [adding(added, everything(added, reader)), adding(taken, everything(taken, reader))];
@@ -115,7 +115,7 @@ export function ticketCommitContract(createDatabase: () => Promise<TestDatabase>
       expect(await keptOf(ticket.id, reader)).toEqual(before);
     });
 
-    it('writes what belongs to the winner alone when changes of one version race', async () => {
+    it('writes only the parts of the winner when changes of one version race', async () => {
       const [ticket, reader] = [newTicket(), randomUUID()];
       await commit([adding(ticket)]);
       const racers = Array.from({ length: 10 }, () => everything(ticket, reader));
@@ -134,7 +134,7 @@ export function ticketCommitContract(createDatabase: () => Promise<TestDatabase>
       });
     });
 
-    it('refuses a reply whose id is in use, whichever ticket it belongs to', async () => {
+    it('rejects a reply whose id is in use by any ticket', async () => {
       const [one, another, reader] = [newTicket(), newTicket(), randomUUID()];
       const reply = newReply(one.id);
       await commit([adding(one, { writtenReplies: [reply] }), adding(another)]);
@@ -150,7 +150,7 @@ export function ticketCommitContract(createDatabase: () => Promise<TestDatabase>
       expect((await keptOf(one.id, reader)).replies).toEqual([reply]);
     });
 
-    it('never reuses an id that was in use for one that a client chose', async () => {
+    it('rejects a chosen id that was ever in use', async () => {
       const [purged, kept] = [newTicket(), newTicket()];
       const [ofPurged, removed] = [newReply(purged.id), newReply(kept.id)];
       await commit([
@@ -170,7 +170,7 @@ export function ticketCommitContract(createDatabase: () => Promise<TestDatabase>
       expect(await commit([adding(fresh, { chosenId: fresh.id })])).toEqual(committed);
     });
 
-    it('creates one ticket of racing ones with the same chosen id', async () => {
+    it('creates one of racing tickets with the same chosen id', async () => {
       const { id } = newTicket();
       const racers = Array.from({ length: 10 }, (_, i) =>
         (i % 2 === 0 ? opened.storage : opened.other).tickets
@@ -186,7 +186,7 @@ export function ticketCommitContract(createDatabase: () => Promise<TestDatabase>
       expect((await opened.other.tickets.find(id))?.ticket.subject).toBe(subject);
     });
 
-    it('that purges leaves nothing of the ticket but the change, and nothing for who takes its id', async () => {
+    it('that purges leaves only the feed entry of the ticket, and nothing for a new ticket with its id', async () => {
       const [ticket, reader] = [newTicket({ tags: ['a'] }), randomUUID()];
       await commit([adding(ticket, everything(ticket, reader))]);
       await commit([

@@ -11,12 +11,12 @@ const sorts = (['count', 'name'] as const).flatMap((field) =>
   (['asc', 'desc'] as const).map((direction) => ({ field, direction })),
 );
 
-/** Names in order of their code points. */
+/** Names sorted by code point. */
 function byName(one: TagCount, other: TagCount): number {
   return Buffer.compare(Buffer.from(one.name), Buffer.from(other.name));
 }
 
-/** What every store of tags promises. Each test has tags of its own, told by what they begin with. */
+/** Contract of every tag store. Each test uses tags with its own prefix. */
 export function tagStoreContract(createDatabase: () => Promise<TestDatabase>): void {
   describe('a tag store', () => {
     const opened = openTwice(createDatabase);
@@ -26,7 +26,7 @@ export function tagStoreContract(createDatabase: () => Promise<TestDatabase>): v
     const add = (...tags: readonly string[][]) =>
       opened.storage.tickets.commit(tags.map((each) => adding(newTicket({ tags: each }))));
 
-    it('counts each tag of the tickets that are there, whatever becomes of them', async () => {
+    it('counts the tags of tickets through all their changes', async () => {
       const ticket = newTicket({ tags: ['life-a', 'life-b'] });
       const counts = async () =>
         (await list({ prefix: 'life-' })).map(({ name, count }) => `${name} ${count}`);
@@ -45,7 +45,7 @@ export function tagStoreContract(createDatabase: () => Promise<TestDatabase>): v
       expect(await counts()).toEqual(['life-b 1']);
     });
 
-    it('counts nothing of a commit that writes nothing', async () => {
+    it('leaves the counts unchanged when a commit writes nothing', async () => {
       const ticket = newTicket({ tags: ['stale-a'] });
       await opened.storage.tickets.commit([adding(ticket)]);
       const next = changed(ticket, { tags: ['stale-b'] });
@@ -89,7 +89,7 @@ export function tagStoreContract(createDatabase: () => Promise<TestDatabase>): v
       expect(await tags.count({ limit: 100 })).toBe((await list({})).length);
     });
 
-    it('takes a prefix for the text that it is, in its case, and no pattern', async () => {
+    it('matches a prefix literally and case-sensitively, not as a pattern', async () => {
       await add(['pre.fix', 'pre%fix', 'pre_fix', 'pre*fix', 'prexfix', 'PRE.fix', 'pre.']);
       const found = async (prefix: string) => (await list({ prefix })).map(({ name }) => name);
       expect(await found('pre.')).toEqual(['pre.', 'pre.fix']);
@@ -98,7 +98,7 @@ export function tagStoreContract(createDatabase: () => Promise<TestDatabase>): v
       expect(await found('[pre]')).toEqual([]);
     });
 
-    it('counts all of racing commits, of whatever process', async () => {
+    it('counts all racing commits of every process', async () => {
       const commits = Array.from({ length: 10 }, (_, i) => {
         const { tickets } = i % 2 ? opened.storage : opened.other;
         return tickets.commit([adding(newTicket({ tags: ['race', `race-${i}`] }))]);

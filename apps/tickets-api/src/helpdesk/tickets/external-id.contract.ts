@@ -10,7 +10,7 @@ import type { Ticket } from './ticket.ts';
 const committed = { outcome: 'committed' };
 const stale = { outcome: 'stale' };
 
-/** Contract of every ticket store about external ids that are unique within a client. */
+/** Contract of every ticket store for external ids that are unique within a client. */
 export function externalIdContract(createDatabase: () => Promise<TestDatabase>): void {
   describe('a ticket store with external ids', () => {
     const opened = openTwice(createDatabase);
@@ -21,7 +21,7 @@ export function externalIdContract(createDatabase: () => Promise<TestDatabase>):
     });
     const newExternal = () => newTicket({ external_id: `CRM/${randomUUID()}` });
 
-    it('finds the ticket that has one within a client, deleted or not', async () => {
+    it('finds a ticket by external id and client, deleted or not', async () => {
       const ticket = newExternal();
       const id = String(ticket.external_id);
       expect(await find('import', id)).toBeUndefined();
@@ -34,7 +34,7 @@ export function externalIdContract(createDatabase: () => Promise<TestDatabase>):
       expect(await find('import', id)).toStrictEqual(claimed(deleted).record);
     });
 
-    it('takes one for as many tickets as there are, where it need not be unique', async () => {
+    it('stores one id for any number of tickets if it need not be unique', async () => {
       const [one, external_id] = [newExternal(), randomUUID()];
       const others = Array.from({ length: 3 }, () => newTicket({ external_id }));
       await commit(...others.map((ticket) => adding(ticket)));
@@ -44,7 +44,7 @@ export function externalIdContract(createDatabase: () => Promise<TestDatabase>):
       expect((await find('other client', String(one.external_id)))?.ticket.id).toBe(same.id);
     });
 
-    it('writes nothing where another ticket has it, and answers stale', async () => {
+    it('writes nothing and returns stale if another ticket of the client has the id', async () => {
       const [holder, other, added] = [newExternal(), newExternal(), newTicket()];
       await commit(adding(holder, claimed(holder)), adding(other));
       const second = newTicket({ external_id: holder.external_id });
@@ -65,7 +65,7 @@ export function externalIdContract(createDatabase: () => Promise<TestDatabase>):
         },
       ],
       ['has it no longer unique', (ticket: Ticket) => changing(changed(ticket))],
-    ])('frees it when its ticket %s', async (_, toCommit) => {
+    ])('frees the id when its ticket %s', async (_, toCommit) => {
       const holder = newExternal();
       await commit(adding(holder, claimed(holder)));
       await commit(toCommit(holder));
@@ -74,7 +74,7 @@ export function externalIdContract(createDatabase: () => Promise<TestDatabase>):
       expect((await find('import', String(holder.external_id)))?.ticket.id).toBe(next.id);
     });
 
-    it('gives it to one of many that race for it', async () => {
+    it('gives the id to exactly one of many racing tickets', async () => {
       const external_id = randomUUID();
       const tickets = Array.from({ length: 10 }, () => newTicket({ external_id }));
       const outcomes = await Promise.all(

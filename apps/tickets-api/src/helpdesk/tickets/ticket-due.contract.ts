@@ -9,7 +9,7 @@ const second = '2026-01-01T00:00:00.001Z';
 const third = '2026-01-31T23:59:59.999Z';
 const last = '2026-06-01T00:00:00.000Z';
 
-/** What every store of tickets promises of those that something is to be done with by itself. */
+/** Contract of every ticket store for tickets that automatic closing or purging is due for. */
 export function ticketDueContract(createDatabase: () => Promise<TestDatabase>): void {
   describe('tickets that are due', () => {
     const opened = openTwice(createDatabase);
@@ -30,20 +30,20 @@ export function ticketDueContract(createDatabase: () => Promise<TestDatabase>): 
       );
     });
 
-    it('are those that were solved before a time and still are, the longest ago first', async () => {
+    it('are the tickets solved before a time and still solved, the oldest first', async () => {
       expect(await due('solved', last)).toEqual(['solved 1', 'solved 2', 'solved 3']);
       expect(await due('solved', third)).toEqual(['solved 1', 'solved 2']);
       expect(await due('solved', first)).toEqual([]);
       expect(await due('solved', last, 1)).toEqual(['solved 1']);
     });
 
-    it('are those that were deleted before a time, the longest ago first', async () => {
+    it('are the tickets deleted before a time, the oldest first', async () => {
       expect(await due('deleted', last)).toEqual(['deleted 1', 'deleted 2']);
       expect(await due('deleted', second)).toEqual(['deleted 1']);
       expect(await due('deleted', last, 1)).toEqual(['deleted 1']);
     });
 
-    it('are due no longer once they have changed', async () => {
+    it('are no longer due once they have changed', async () => {
       const [record] = await opened.storage.tickets.listDue('solved', new Date(last), 1);
       const closed = changed(record?.ticket ?? newTicket(), { status: 'closed', closed_at: last });
       await opened.storage.tickets.commit([changing(closed)]);

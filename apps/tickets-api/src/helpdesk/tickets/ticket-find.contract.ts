@@ -47,7 +47,7 @@ const customValues: Ticket['custom_fields'][string][] = [
   '0.5',
   '100000000000000000000000000001',
   '100000000000000000000000000002',
-  // What a field had before its type became decimal or date.
+  // Values from before the type of the field became decimal or date.
   '007',
   '12.50',
   '-0',
@@ -61,12 +61,12 @@ const counts = ['1', '2', '10'];
 const customBounds = [3, 3.5, -2, '2026-01-31', '2026-01-01'];
 const decimalBounds = ['12.5', '12.45', '-12.5', '-10', '0', '3', '100000000000000000000000000001'];
 
-/** The same tickets in every run, of all kinds. */
+/** Tickets of all kinds, the same in every run. */
 const records: readonly TicketRecord[] = fc
   .sample(arbitraryRecord(), { numRuns: 160, seed: 7 })
   .map((record, i) => ({ ...record, ticket: { ...record.ticket, id: tickets[i] ?? record.ticket.id } }));
 
-/** What every store of tickets promises of filters, against a filter in plain JavaScript. */
+/** Contract of every ticket store for filters, checked against a filter in plain JavaScript. */
 export function ticketFindContract(createDatabase: () => Promise<TestDatabase>, runs: number): void {
   describe('finding tickets', () => {
     const opened = openTwice(createDatabase);
@@ -78,7 +78,7 @@ export function ticketFindContract(createDatabase: () => Promise<TestDatabase>, 
       );
     });
 
-    it('holds what matches any filter and nothing else, in any order, whole and in bounded pages', async () => {
+    it('returns exactly the matches of any filter in any order, whole and in bounded pages', async () => {
       await fc.assert(
         fc.asyncProperty(arbitraryQuery(), fc.integer({ min: 20, max: 60 }), async (query, steps) => {
           const expected = select(records, query).map(({ ticket }) => ticket.id);
@@ -91,7 +91,7 @@ export function ticketFindContract(createDatabase: () => Promise<TestDatabase>, 
       );
     });
 
-    it('reads a list in pages that is sorted and bounded by a number', async () => {
+    it('pages through a list that is sorted and filtered by a number', async () => {
       const sort = { field: 'reply_count', direction: 'asc' } as const;
       const query = { filter: { reply_count: { gte: '1' } }, sort, limit: 200 };
       const expected = select(records, query).map(({ ticket }) => ticket.id);
@@ -119,7 +119,7 @@ export function ticketFindContract(createDatabase: () => Promise<TestDatabase>, 
       },
     );
 
-    it('finds nothing by a field that is to have one of no values', async () => {
+    it('finds nothing by a field with an empty list of values', async () => {
       const query = {
         filter: { status: { any: [] } },
         sort: { field: 'created_at', direction: 'asc' },
@@ -129,7 +129,7 @@ export function ticketFindContract(createDatabase: () => Promise<TestDatabase>, 
       expect(await stores().count(query)).toBe(0);
     });
 
-    it('bounds the steps of a page by what the index leads to, not by what matches', async () => {
+    it('bounds the work of a page by the entries of the index, not by the matches', async () => {
       const sort = { field: 'created_at', direction: 'asc' } as const;
       const walked = select(records, { filter: {}, sort, limit: 200 });
       const query = { filter: { channel: { any: ['web'] } }, sort, limit: 200 };
@@ -139,7 +139,7 @@ export function ticketFindContract(createDatabase: () => Promise<TestDatabase>, 
       expect(await stores().findStep({ ...query, filter: {} }, 1)).toBeUndefined();
     });
 
-    /** Reads page after page, each of which looks at so many tickets at most. */
+    /** Reads all pages; each reads at most this many tickets. */
     async function readPages(query: TicketQuery, steps: number): Promise<string[]> {
       const ids: string[] = [];
       let after: TicketQuery['after'];

@@ -13,7 +13,7 @@ import type { TicketPosition, TicketQuery, TicketSort, ValueSort } from './ticke
 const timeSorts: readonly ValueSort[] = (['created_at', 'updated_at', 'due_at'] as const).flatMap((field) =>
   (['asc', 'desc'] as const).map((direction) => ({ field, direction })),
 );
-/** A list by words is read word by word, which takes its time; both fields in both directions are left to chance elsewhere. */
+/** Sorts of this suite. Lists by words are slow because they are read word by word; other suites vary them at random. */
 const sorts: readonly TicketSort[] = [
   ...timeSorts,
   { field: 'priority', direction: 'desc' },
@@ -73,7 +73,7 @@ const filters: readonly TicketFilter[] = [
   },
 ];
 
-/** Tickets with every value of every filter, many of them of the same time, some seen and some deleted. */
+/** Tickets with every value of every filter, many with the same time, some visible to customers and some deleted. */
 const records: readonly TicketRecord[] = Array.from({ length: 72 }, (_, i) => ({
   ticket: newTicket(
     {
@@ -97,7 +97,7 @@ const records: readonly TicketRecord[] = Array.from({ length: 72 }, (_, i) => ({
   publicUpdatedAt: cycle(times, Math.floor(i / 3)),
 }));
 
-/** The lists that there are: of staff, of what is deleted, and of each customer. */
+/** Views of the list: for staff, of deleted tickets, and for each customer. */
 const views: readonly (readonly [string, Pick<TicketQuery, 'reader' | 'isDeleted'>])[] = [
   ['staff', {}],
   ['staff who look for what is deleted', { isDeleted: true }],
@@ -105,7 +105,7 @@ const views: readonly (readonly [string, Pick<TicketQuery, 'reader' | 'isDeleted
   ['another customer', { reader: bob.id }],
 ];
 
-/** What every store of tickets promises of lists. */
+/** Contract of every ticket store for lists. */
 export function ticketListContract(createDatabase: () => Promise<TestDatabase>): void {
   describe('a list of tickets', () => {
     const opened = openTwice(createDatabase);
@@ -146,7 +146,7 @@ export function ticketListContract(createDatabase: () => Promise<TestDatabase>):
       );
     });
 
-    it.each(filters)('has something to find for %j', (filter) => {
+    it.each(filters)('has matches for %j', (filter) => {
       expect(records.filter((record) => matches(record, { filter }))).not.toEqual([]);
     });
 
@@ -161,14 +161,14 @@ export function ticketListContract(createDatabase: () => Promise<TestDatabase>):
       for (const sort of sorts) expect(await list({ ...query, sort, limit: 10 })).toEqual([]);
     });
 
-    it.each(sorts)('holds no more than its limit, by $field $direction', async (sort) => {
+    it.each(sorts)('has at most as many tickets as its limit, by $field $direction', async (sort) => {
       for (const limit of [1, 2, 35, 36, 37]) {
         const query = { filter: {}, sort, limit };
         expect(await list(query)).toStrictEqual(select(records, query));
       }
     });
 
-    it('of a customer begins and ends with their part in the ticket', async () => {
+    it('of a customer has a ticket only while they request it or are copied on it', async () => {
       const carol = newReference();
       const mine = async () =>
         (await list({ reader: carol.id, filter: {}, sort: anySort, limit: 10 })).map(
@@ -189,7 +189,7 @@ export function ticketListContract(createDatabase: () => Promise<TestDatabase>):
       expect(versions).toEqual([[1], [2], [], [4], [], [6]]);
     });
 
-    describe.each(sorts)('that others change while it is read, by $field $direction', (sort) => {
+    describe.each(sorts)('that changes while it is read, by $field $direction', (sort) => {
       const tag = `steady-${sort.field}-${sort.direction}`;
       const filter: TicketFilter = { tag: { any: [tag] } };
       const steady = times.flatMap((time) => [1, 2].map(() => toRecord(newTicket({ tags: [tag] }, time))));
@@ -197,7 +197,7 @@ export function ticketListContract(createDatabase: () => Promise<TestDatabase>):
 
       beforeAll(() => opened.storage.tickets.commit(steady.map(({ ticket }) => adding(ticket))));
 
-      it('shows each ticket once, in order', async () => {
+      it('returns each ticket once, in order', async () => {
         const added = times.map((time) => newTicket({ tags: [tag] }, time));
         const pages = await readPages({ filter, sort, limit: 2 }, async () => {
           const ticket = added.pop();
@@ -209,7 +209,7 @@ export function ticketListContract(createDatabase: () => Promise<TestDatabase>):
         expect(pages.flat().filter(isSteady)).toStrictEqual(expected);
       });
 
-      it.each(['purged', 'deleted'])('goes on behind a ticket that has been %s', async (how) => {
+      it.each(['purged', 'deleted'])('continues after a ticket that was %s', async (how) => {
         const before = await list({ filter, sort, limit: 100 });
         const page = before.slice(0, 4);
         const gone = page[3]?.ticket ?? newTicket();
@@ -221,7 +221,7 @@ export function ticketListContract(createDatabase: () => Promise<TestDatabase>):
       });
     });
 
-    /** Reads page after page; `meanwhile` runs while each but the first is read. */
+    /** Reads all pages; `meanwhile` runs during each page except the first. */
     async function readPages(query: TicketQuery, meanwhile?: () => Promise<void>) {
       const pages = [await list(query)];
       for (let page = pages[0]; page && page.length === query.limit; page = pages.at(-1)) {

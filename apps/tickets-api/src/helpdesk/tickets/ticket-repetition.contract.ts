@@ -12,9 +12,9 @@ import type { TicketStore } from './ticket-store.ts';
 const RACERS = 20;
 const committed = { outcome: 'committed' };
 
-/** What every store of tickets promises of requests that come more than once. */
+/** Contract of every ticket store for repeated requests. */
 export function ticketRepetitionContract(createDatabase: () => Promise<TestDatabase>): void {
-  describe('a ticket store that is asked again', () => {
+  describe('a ticket store with repeated requests', () => {
     const opened = openTwice(createDatabase);
     const add = (ticket: Ticket, request: RecordedRequest): Promise<CommitOutcome> =>
       opened.storage.tickets.commit([adding(ticket)], request);
@@ -26,7 +26,7 @@ export function ticketRepetitionContract(createDatabase: () => Promise<TestDatab
       return found.map(({ ticket }) => ticket.id);
     };
 
-    it('commits the first request and answers the second as the first', async () => {
+    it('commits the first request and replays its answer to the second', async () => {
       const request = answered({ status: 201, ids: ['a', 'b'], nothing: null, deep: { text: '😀' } });
       const ticket = newTicket({ tags: ['first'] });
       expect(await add(ticket, request)).toEqual(committed);
@@ -36,7 +36,7 @@ export function ticketRepetitionContract(createDatabase: () => Promise<TestDatab
       expect(await idsTagged('first')).toEqual([ticket.id]);
     });
 
-    it('answers as it did, whatever became of the ticket', async () => {
+    it('replays the first answer after later changes of the ticket', async () => {
       const request = answered('as it was');
       const edited = newTicket();
       await add(edited, request);
@@ -44,7 +44,7 @@ export function ticketRepetitionContract(createDatabase: () => Promise<TestDatab
       expect(await addAgain(request)).toEqual({ outcome: 'replayed', answer: 'as it was' });
     });
 
-    it('forgets the requests of a ticket that is purged, and no others', async () => {
+    it('deletes the requests of a purged ticket and no others', async () => {
       const [purged, kept] = [newTicket(), newTicket()];
       const [ofPurged, ofKept] = [answered('purged', purged.id), answered('kept', kept.id)];
       await add(purged, ofPurged);
@@ -54,7 +54,7 @@ export function ticketRepetitionContract(createDatabase: () => Promise<TestDatab
       expect(await addAgain(ofKept)).toEqual({ outcome: 'replayed', answer: 'kept' });
     });
 
-    it('replays a request whose version is stale by now', async () => {
+    it('replays a request whose version is now stale', async () => {
       const ticket = newTicket();
       await opened.storage.tickets.commit([adding(ticket)]);
       const commits = [changing(changed(ticket, { subject: 'Once' }))];
@@ -75,7 +75,7 @@ export function ticketRepetitionContract(createDatabase: () => Promise<TestDatab
       expect(await idsTagged('mismatch')).toHaveLength(1);
     });
 
-    it('forgets a request when it expires, and not before', async () => {
+    it('stores a request until it expires', async () => {
       const record = newRequest();
       const request = { records: [record], answer: 'first', ticketId: null };
       await add(newTicket(), request);
@@ -102,7 +102,7 @@ export function ticketRepetitionContract(createDatabase: () => Promise<TestDatab
       expect(await addAgain(request)).toEqual(committed);
     });
 
-    it('recognises a request by any of its records, and tells which one was used otherwise', async () => {
+    it('recognizes a request by any of its records, and returns the key that another request used', async () => {
       const request = { records: [newRequest(), newRequest()], answer: 'first', ticketId: null };
       const [byKey, byId] = request.records;
       await add(newTicket(), request);
@@ -130,7 +130,7 @@ export function ticketRepetitionContract(createDatabase: () => Promise<TestDatab
       expect(await idsTagged('raced')).toHaveLength(1);
     });
 
-    it('commits each of racing requests with keys of their own', async () => {
+    it('commits each of racing requests with different keys', async () => {
       const tag = randomUUID();
       const racers = Array.from({ length: RACERS }, () =>
         opened.storage.tickets.commit([adding(newTicket({ tags: [tag] }))], answered('each')),
@@ -145,7 +145,7 @@ export function ticketRepetitionContract(createDatabase: () => Promise<TestDatab
   });
 }
 
-/** A request of its own that is answered like this. */
+/** Returns a request with a new key and this answer. */
 function answered(answer: unknown, ticketId: string | null = null): RecordedRequest {
   return { records: [newRequest()], answer, ticketId };
 }

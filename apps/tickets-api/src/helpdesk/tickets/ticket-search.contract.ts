@@ -23,7 +23,7 @@ const sorts: readonly TicketSort[] = (['created_at', 'updated_at'] as const).fla
 );
 const at = (i: number) => `2026-03-01T12:00:0${i % 10}.000Z`;
 
-/** The texts of a ticket, each as it is meant and written. */
+/** The texts of a ticket, each as a list of words and as written text. */
 const spelledTicket = fc.record({
   subject: spelledText,
   description: spelledText,
@@ -32,7 +32,7 @@ const spelledTicket = fc.record({
 });
 type SpelledTicket = typeof spelledTicket extends fc.Arbitrary<infer Made> ? Made : never;
 
-/** What every store of tickets promises of searches. */
+/** Contract of every ticket store for searches. */
 export function ticketSearchContract(createDatabase: () => Promise<TestDatabase>): void {
   describe('a search for tickets', () => {
     const opened = openTwice(createDatabase);
@@ -79,7 +79,7 @@ export function ticketSearchContract(createDatabase: () => Promise<TestDatabase>
       );
     });
 
-    it('knows the first half million characters of the replies to a ticket, and as much of its notes', async () => {
+    it('searches the first half million characters of the replies to a ticket, and as much of its notes', async () => {
       const ticket = newTicket();
       const long = 'word '.repeat(13_000);
       const answers = ['zebra', ...Array.from({ length: 8 }, () => long), 'giraffe'];
@@ -115,7 +115,7 @@ export function ticketSearchContract(createDatabase: () => Promise<TestDatabase>
       }
     }
 
-    it('finds a ticket by its replies from the moment on that each is written, changed and removed', async () => {
+    it('finds a ticket by a reply as soon as it is added, changed or removed', async () => {
       const ticket = newTicket({ subject: 'Toner' });
       const reply = newReply(ticket.id, { body: 'quagga' });
       await commit(adding(ticket));
@@ -131,14 +131,14 @@ export function ticketSearchContract(createDatabase: () => Promise<TestDatabase>
       expect(seen).toEqual([[], [ticket.id], [], [ticket.id], [], [ticket.id]]);
     });
 
-    it('finds a ticket by its subject and description as they are now, by its replies still', async () => {
+    it('finds an edited ticket by its current subject and description and still by its replies', async () => {
       const ticket = newTicket({ subject: 'Quokka', description: 'numbat' });
       await commit(adding(ticket, { writtenReplies: [newReply(ticket.id, { body: 'dugong' })] }));
       await commit(changing(changed(ticket, { subject: 'Wombat' })));
       expect([await find('quokka'), await find('wombat numbat dugong')]).toEqual([[], [ticket.id]]);
     });
 
-    it('never finds a ticket for a customer by a note, nor by words of which one is in a note alone', async () => {
+    it('never finds a ticket for a customer by a note, nor by words of which one is only in a note', async () => {
       const reader = newReference();
       const ticket = newTicket({ subject: 'Axolotl', requester: reader });
       const note = newReply(ticket.id, { body: 'axolotl, a capybara', visibility: 'internal' });
@@ -150,7 +150,7 @@ export function ticketSearchContract(createDatabase: () => Promise<TestDatabase>
       }
     });
 
-    it('takes a deleted ticket for deleted, and finds nothing of a purged one', async () => {
+    it('finds a deleted ticket only among deleted ones, and a purged one never', async () => {
       const ticket = newTicket({ subject: 'Pangolin' });
       const deleted = changed(ticket, { deleted_at: at(1) });
       await commit(adding(ticket));
@@ -163,7 +163,7 @@ export function ticketSearchContract(createDatabase: () => Promise<TestDatabase>
       expect(await find('pangolin', { isDeleted: true })).toEqual([]);
     });
 
-    it('finds what one of several writers at once has committed, all of it and nothing else', async () => {
+    it('finds exactly the committed changes of several concurrent writers', async () => {
       const ticket = newTicket({ subject: 'Tapir' });
       await commit(adding(ticket));
       const next = changed(ticket);
@@ -179,7 +179,7 @@ export function ticketSearchContract(createDatabase: () => Promise<TestDatabase>
       }
     });
 
-    it('finds no phrase across two texts', async () => {
+    it('does not match a phrase across two texts', async () => {
       const ticket = newTicket({ subject: 'Gibbon', description: 'lemur' });
       const bodies = ['loris', 'tarsier'].map((body) => newReply(ticket.id, { body }));
       await commit(adding(ticket, { writtenReplies: bodies }));
@@ -189,7 +189,7 @@ export function ticketSearchContract(createDatabase: () => Promise<TestDatabase>
       }
     });
 
-    it('tells the texts by which it found a ticket', async () => {
+    it('returns the texts in which it found a ticket', async () => {
       const ticket = newTicket({ subject: 'A Bongo!', description: '' });
       const note = newReply(ticket.id, { body: 'Kudu', visibility: 'internal' });
       await commit(adding(ticket, { writtenReplies: [newReply(ticket.id, { body: 'Nyala, eland' }), note] }));
@@ -227,7 +227,7 @@ function toCommit(
   return adding(ticket, { writtenReplies: written });
 }
 
-/** The ids in the order of a list. */
+/** Returns the ids in the order of a list. */
 function order(found: readonly { commit: TicketCommit }[], { field, direction }: TicketSort): string[] {
   const keys = found.map(({ commit: { id, record } }) => [record?.ticket[field] ?? '', id] as const);
   const sorted = keys.toSorted(([a, x], [b, y]) => (a === b ? (x < y ? -1 : 1) : a < b ? -1 : 1));

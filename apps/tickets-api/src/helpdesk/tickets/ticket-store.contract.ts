@@ -12,7 +12,7 @@ const RACERS = 20;
 const committed = { outcome: 'committed' };
 const stale = { outcome: 'stale' };
 
-/** What every store of tickets promises of single tickets. */
+/** Contract of every ticket store for single tickets. */
 export function ticketStoreContract(createDatabase: () => Promise<TestDatabase>): void {
   describe('a ticket store', () => {
     const opened = openTwice(createDatabase);
@@ -30,7 +30,7 @@ export function ticketStoreContract(createDatabase: () => Promise<TestDatabase>)
       return found.map(({ ticket }) => ticket.id);
     };
 
-    it('gives back every field as it was written', async () => {
+    it('returns every field as it was written', async () => {
       const ticket = newTicket({ ...fullTicket, updated_at: '2026-03-01T12:00:00.001Z', version: 7 });
       const record: TicketRecord = {
         ticket,
@@ -42,13 +42,13 @@ export function ticketStoreContract(createDatabase: () => Promise<TestDatabase>)
       for (const store of stores()) expect(await store.find(ticket.id)).toStrictEqual(record);
     });
 
-    it('gives back a ticket that has nothing but a subject', async () => {
+    it('returns a ticket that has only a subject', async () => {
       const ticket = newTicket();
       await add(ticket);
       expect(await find(ticket.id)).toStrictEqual(toRecord(ticket));
     });
 
-    it('gives back the largest ticket that the domain allows in each field', async () => {
+    it('returns a ticket with the largest allowed value in each field', async () => {
       const people = Array.from({ length: 50 }, () => newReference({ name: 'ß'.repeat(200) }));
       const ticket = newTicket({
         description: 'ß'.repeat(65_536),
@@ -84,7 +84,7 @@ export function ticketStoreContract(createDatabase: () => Promise<TestDatabase>)
       expect(await find('not an id')).toBeUndefined();
     });
 
-    it('finds all tickets of a list of ids, each once, and leaves out what is not there', async () => {
+    it('finds all tickets of a list of ids, each once, and leaves out unknown ids', async () => {
       const tickets = [newTicket(), newTicket({ tags: ['second'] }), newTicket()];
       for (const ticket of tickets) await add(ticket);
       const ids = tickets.map(({ id }) => id);
@@ -97,7 +97,7 @@ export function ticketStoreContract(createDatabase: () => Promise<TestDatabase>)
       expect(await opened.other.tickets.findAll([])).toEqual([]);
     });
 
-    it('hands out tickets that nobody can change, and keeps none that somebody can', async () => {
+    it('returns frozen tickets, and stores no reference to a mutable one', async () => {
       const fields = { tags: ['a'], custom_fields: { parts: ['a', 'b'] }, requester: ada, cc: [ada] };
       const given = structuredClone(newTicket(fields));
       await add(given);
@@ -110,7 +110,7 @@ export function ticketStoreContract(createDatabase: () => Promise<TestDatabase>)
       }
     });
 
-    it('refuses a second ticket with the same id and keeps the first', async () => {
+    it('rejects a second ticket with the same id and keeps the first', async () => {
       const ticket = newTicket({ tags: ['first-of-two'] });
       await add(ticket);
       const second = { ...ticket, subject: 'Another', tags: ['second-of-two'] };
@@ -153,7 +153,7 @@ export function ticketStoreContract(createDatabase: () => Promise<TestDatabase>)
       expect(await idsTagged('lost')).toEqual([]);
     });
 
-    it('lets exactly one of racing changes of one version win', async () => {
+    it('commits exactly one of racing changes of one version', async () => {
       const ticket = newTicket();
       await add(ticket);
       const nexts = Array.from({ length: RACERS }, (_, i) => changed(ticket, { subject: `${i}` }));
@@ -164,7 +164,7 @@ export function ticketStoreContract(createDatabase: () => Promise<TestDatabase>)
       expect((await find(ticket.id))?.ticket).toStrictEqual(winners[0]);
     });
 
-    it('shows each opening of the database what another has just written', async () => {
+    it('returns the latest writes of every other connection to the database', async () => {
       const requester = newReference();
       const ticket = newTicket({ requester });
       await add(ticket);
@@ -190,7 +190,7 @@ export function ticketStoreContract(createDatabase: () => Promise<TestDatabase>)
       expect(await idsTagged('purged')).toEqual([]);
     });
 
-    it('lets exactly one of racing purges win', async () => {
+    it('commits exactly one of racing purges', async () => {
       const ticket = newTicket();
       await add(ticket);
       const racers = Array.from({ length: RACERS }, (_, i) => pick(i).commit([purging(ticket)]));
@@ -198,7 +198,7 @@ export function ticketStoreContract(createDatabase: () => Promise<TestDatabase>)
       expect(outcomes.filter((outcome) => outcome === 'committed')).toHaveLength(1);
     });
 
-    it('shows the new ticket when the id of a purged one is used again', async () => {
+    it('returns the new ticket when the id of a purged one is reused', async () => {
       const ticket = newTicket();
       await add(ticket);
       await find(ticket.id);
@@ -214,7 +214,7 @@ export function ticketStoreContract(createDatabase: () => Promise<TestDatabase>)
       expect(await find(deleted.id)).toStrictEqual(toRecord(deleted));
     });
 
-    it('still holds its tickets when it is opened again', async () => {
+    it('still has its tickets after it is reopened', async () => {
       const ticket = newTicket({ tags: ['reopened'] });
       const first = await opened.database.open();
       await first.tickets.commit([adding(ticket)]);
@@ -225,7 +225,7 @@ export function ticketStoreContract(createDatabase: () => Promise<TestDatabase>)
       await second.close();
     });
 
-    it('tells whether it is there', async () => {
+    it('reports whether the database is available', async () => {
       const closed = await opened.database.open();
       await expect(closed.ping()).resolves.toBeUndefined();
       await closed.close();
