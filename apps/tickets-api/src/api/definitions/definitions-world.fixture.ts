@@ -22,18 +22,18 @@ export interface DefinitionsWorld {
   admin: Send;
   agent: Send;
   customer: Send;
-  /** The same people at the other process. */
+  /** The same people, connected to the other process. */
   adminElsewhere: Send;
   agentElsewhere: Send;
-  /** Adds a definition under an id of its own; a status of the category `pending`. */
+  /** Adds a definition with a unique id; a status has the category `pending`. */
   define(kind: DefinitionKind, members?: Members): Promise<Added>;
   /** Resolves with the path of the ticket. */
   addTicket(send: Send, fields?: Members): Promise<string>;
-  /** The ids of the tickets of a list, first to last. */
+  /** Resolves with the ids of the tickets of a list, in its order. */
   idsOf(send: Send, query: string): Promise<string[]>;
 }
 
-/** Starts it before the tests of the suite that calls this, and stops it after them. */
+/** Starts the world before the tests of the calling suite, and stops it after them. */
 export function useDefinitionsWorld(createDatabase: () => Promise<TestDatabase>): () => DefinitionsWorld {
   let database: TestDatabase;
   let apis: TestApi[] = [];
@@ -97,12 +97,12 @@ function createWorld(api: TestApi, elsewhere: TestApi): DefinitionsWorld {
   };
 }
 
-/** The id of a ticket at this path. */
+/** Returns the id of the ticket at this path. */
 export function ticketIdOf(path: string): string {
   return path.slice('/ticket/'.length, -'.json'.length);
 }
 
-/** The faults of the input that an answer names, each with its message. */
+/** Returns the input errors of a response, each with its message. */
 export function faultsOf({ json }: Answer): string[] {
   const errors = (json.errors ?? []) as { field: string; message: string }[];
   return errors.map(({ field, message }) => `${field} ${message}`);

@@ -14,7 +14,7 @@ function definitions(createDatabase: () => Promise<TestDatabase>): void {
     ['type', 'ticket_types', ['question', 'incident', 'problem', 'task']],
     ['priority', 'ticket_priorities', ['low', 'normal', 'high', 'urgent']],
   ] as const)('of kind %s', (kind, plural, builtIn) => {
-    test('begin with the built-in ones, which all roles read', async () => {
+    test('start with the built-in ones, which all roles can read', async () => {
       const { admin, agent, customer } = world();
       for (const send of [admin, agent, customer]) {
         const { json } = await send('GET', `/${plural}.json`);
@@ -43,7 +43,7 @@ function definitions(createDatabase: () => Promise<TestDatabase>): void {
       expect((await admin('GET', path)).status).toBe(404);
     });
 
-    test('are written by administrators alone', async () => {
+    test('can be changed by administrators only', async () => {
       const { agent, customer, define } = world();
       const { path, json } = await define(kind);
       for (const send of [agent, customer]) {
@@ -71,7 +71,7 @@ function definitions(createDatabase: () => Promise<TestDatabase>): void {
       expect((await admin('GET', `/ticket_${kind}/No-Such.json`)).status).toBe(404);
     });
 
-    test('of the API itself are renamed, but neither removed nor, where they are the default, hidden', async () => {
+    test('that are built in can be renamed but not removed, and defaults can’t be hidden', async () => {
       const { admin, agent } = world();
       const path = `/ticket_${kind}/${builtIn[1]}.json`;
       const { json } = await agent('GET', path);
@@ -100,7 +100,7 @@ function definitions(createDatabase: () => Promise<TestDatabase>): void {
       ]);
     });
 
-    test('are changed by one of ten racers who have read the same version', async () => {
+    test('are changed by one of ten concurrent requests that read the same version', async () => {
       const { admin, adminElsewhere, define } = world();
       const { path, json } = await define(kind);
       const racers = Array.from({ length: 10 }, (_, i) =>
@@ -117,7 +117,7 @@ function definitions(createDatabase: () => Promise<TestDatabase>): void {
       expect([stale.status, stale.text]).toEqual([412, expect.stringContaining('<current>')]);
     });
 
-    test('are added once by a request that is repeated', async () => {
+    test('are added once by a repeated request', async () => {
       const { admin, define } = world();
       const { json } = await define(kind);
       const body = { ...toNew(json), id: 'repeated' };
@@ -130,7 +130,7 @@ function definitions(createDatabase: () => Promise<TestDatabase>): void {
     });
   });
 
-  test('come in order of category and position, of position, and of rank', async () => {
+  test('are sorted by category and position, by position, or by rank', async () => {
     const { agent, define } = world();
     const late = await define('status', { category: 'new', position: 9 });
     const early = await define('status', { category: 'new', position: 3 });
@@ -148,7 +148,7 @@ function definitions(createDatabase: () => Promise<TestDatabase>): void {
     expect(await orderOf('ticket_priorities', priorities.toReversed())).toEqual(priorities);
   });
 
-  test('of statuses keep their category, and have the transitions that it allows', async () => {
+  test('of statuses keep their category, and accept only transitions that it allows', async () => {
     const { admin, agent, define } = world();
     const { id, path, json } = await define('status', { category: 'hold', transitions: ['open', 'solved'] });
     expect(json).toMatchObject({ transitions: ['open', 'solved'], can_become: ['open', 'solved'] });
@@ -172,7 +172,7 @@ function definitions(createDatabase: () => Promise<TestDatabase>): void {
   });
 }
 
-/** The order of the ids in what a status can become. */
+/** Compares ids by their order in `can_become`. */
 function byList({ can_become }: Members): (one: string, other: string) => number {
   const order = can_become as string[];
   return (one, other) => order.indexOf(one) - order.indexOf(other);

@@ -10,9 +10,9 @@ const STALE_MS = 1_000;
 function processes(createDatabase: () => Promise<TestDatabase>): void {
   const world = useDefinitionsWorld(createDatabase);
 
-  test('is obeyed by another process within a second: what is added, hidden, reordered and removed', async () => {
+  test('takes effect in another process within a second: added, hidden, reordered and removed', async () => {
     const { admin, agentElsewhere, define, addTicket, idsOf } = world();
-    // The other process has looked before.
+    // The other process has filled its cache.
     await idsOf(agentElsewhere, 'status=open');
     const status = await define('status', { category: 'solved' });
     const priority = await define('priority', { rank: 25 });

@@ -14,7 +14,7 @@ function removal(createDatabase: () => Promise<TestDatabase>): void {
   }
 
   test.each(['status', 'type', 'priority'] as const)(
-    'of a %s in use is 409 with the number of tickets',
+    'of a %s in use returns 409 with the number of tickets',
     async (kind) => {
       const { admin, agent, define } = world();
       const { id, path } = await define(kind);
@@ -37,7 +37,7 @@ function removal(createDatabase: () => Promise<TestDatabase>): void {
   );
 
   test.each(['status', 'type', 'priority'] as const)(
-    'replaces a %s on all tickets, each by a change',
+    'replaces a %s on all tickets, each with an event',
     async (kind) => {
       const { admin, agent, customer, define, addTicket } = world();
       const [old, next] = [await define(kind), await define(kind)];
@@ -72,7 +72,7 @@ function removal(createDatabase: () => Promise<TestDatabase>): void {
     },
   );
 
-  test('replaces by one that can be chosen, of the same category for a status', async () => {
+  test('requires a replacement that can be chosen, and for a status one of the same category', async () => {
     const { admin, define } = world();
     const [old, hidden] = [await define('status'), await define('status', { hidden: true })];
     const elsewhere = await define('status', { category: 'open' });
@@ -88,7 +88,7 @@ function removal(createDatabase: () => Promise<TestDatabase>): void {
     expect((await admin('DELETE', old.path)).json.id).toBe(old.id);
   });
 
-  test('puts the replacement into the transitions of other statuses, and takes out what is removed', async () => {
+  test('replaces the removed status in the transitions of other statuses', async () => {
     const { admin, agent, define } = world();
     const [old, next] = [await define('status'), await define('status')];
     const naming = await define('status', { transitions: [old.id, 'open'] });
@@ -101,7 +101,7 @@ function removal(createDatabase: () => Promise<TestDatabase>): void {
     expect((await agent('GET', both.path)).json.transitions).toEqual([]);
   });
 
-  test('is answered again when it is repeated under its key', async () => {
+  test('is replayed when the request is repeated with its key', async () => {
     const { admin, define } = world();
     const [old, next] = [await define('type'), await define('type')];
     await addTickets(2, { type: old.id });
@@ -115,7 +115,7 @@ function removal(createDatabase: () => Promise<TestDatabase>): void {
     expect(answers[1]?.headers.get('Idempotency-Replayed')).toBe('true');
   });
 
-  test('that was broken off goes on with the next request, and lets nothing choose it before', async () => {
+  test('continues with the next request after an interruption; meanwhile nothing can choose the definition', async () => {
     const { admin, agent, adminElsewhere, storage, define, addTicket } = world();
     const [old, next, third] = [await define('type'), await define('type'), await define('type')];
     const paths = await addTickets(3, { type: old.id });
@@ -137,7 +137,7 @@ function removal(createDatabase: () => Promise<TestDatabase>): void {
     expect((await admin('GET', old.path)).status).toBe(404);
   });
 
-  test('leaves no ticket behind that is written at the same time, by whichever process', async () => {
+  test('also covers tickets that any process writes at the same time', async () => {
     const { admin, agent, agentElsewhere, define, addTicket } = world();
     const [old, next] = [await define('status'), await define('status')];
     const paths = await addTickets(6, { status: old.id });
@@ -158,7 +158,7 @@ function removal(createDatabase: () => Promise<TestDatabase>): void {
       ...writers,
     ]);
     expect(removed?.status, removed?.text).toBe(200);
-    // On a busy machine the rest is left to the next request.
+    // On a busy machine, the next request moves the remaining tickets.
     await expect
       .poll(() => admin('DELETE', `${old.path}?replace_with=${next.id}`).then(({ status }) => status), {
         timeout: 30_000,

@@ -18,31 +18,31 @@ import { respond, setChangeHeaders } from '../http/respond.ts';
 import { getViewer } from '../http/viewer-state.ts';
 import type { WholeList } from '../lists/whole-list.ts';
 
-/** Operations on a resource that administrators write, and that is listed without pages. */
+/** Operations on a resource that administrators change, and that is listed without pages. */
 export interface ResourceCases<Resource, New, ToContent, Id> {
   list(viewer: Viewer): Promise<readonly Resource[]>;
   get(viewer: Viewer, id: Id): Promise<Resource>;
-  /** Absent where all members are built in. */
+  /** Absent if all members are built in. */
   add?(viewer: Viewer, input: New, requests: readonly RepeatableRequest[]): Promise<ChangeResult<Resource>>;
   change(change: ResourceChange<Resource, Id>, toContent: ToContent): Promise<ChangeResult<Resource>>;
-  /** Absent where none can be removed. @param parameters of the query */
+  /** Absent if no member can be removed. @param parameters of the query */
   remove?(change: ResourceChange<Resource, Id>, parameters: object): Promise<ChangeResult<Resource>>;
 }
 
-/** A change that a request asks for. */
+/** Requested change. */
 export interface ResourceChange<Resource, Id = string> {
   viewer: Viewer;
   id: Id;
-  /** Whether the stored version is the one that the viewer means to change. */
+  /** Whether the stored version is the one that the viewer wants to change. */
   precondition: (current: Resource) => boolean;
   requests: readonly RepeatableRequest[];
 }
 
-/** Makes what a request asks for of the bodies of requests. */
+/** Parsers of the bodies of requests. */
 export interface ResourceEdits<New, ToContent> {
-  /** Of resources that can be added. */
+  /** Parses the body of `POST`; absent if no member can be added. */
   parseNew?(body: Body): New;
-  /** The body as it was read, and what it asks for. */
+  /** Parses the body of an edit; returns it with the change that it requests. */
   parseEdit(body: Body): { edit: unknown; toContent: ToContent };
   readPatch(patch: JsonObject): ToContent;
 }
@@ -54,7 +54,7 @@ interface Member {
 }
 
 export interface ResourceRoutesDeps<Resource extends Member, New, ToContent, Id = string> {
-  /** Links are built from it. */
+  /** Base of links. */
   baseUrl: string;
   /** Runs before every route: it sets `ctx.state.caller` and `ctx.state.viewer`. */
   guard: Middleware;
@@ -65,19 +65,19 @@ export interface ResourceRoutesDeps<Resource extends Member, New, ToContent, Id 
   operation: { one: string; all: string };
   renderer: Renderer<Resource>;
   collection: Pick<WholeList<Resource>, 'respond'>;
-  /** The version in the entity tag. */
+  /** Returns the version in the entity tag. */
   toTag: (resource: Resource) => string;
-  /** The id in the path. @throws {AppError} `not_found` for what can't be an id */
+  /** Reads the id in the path. @throws {AppError} `not_found` for text that is not an id */
   readId: (ctx: RouterContext) => Id;
   cases: ResourceCases<Resource, New, ToContent, Id>;
   edits: ResourceEdits<New, ToContent>;
-  /** The query parameters of `DELETE`. */
+  /** Query parameters of `DELETE`. */
   deleteParameters?: z.ZodObject;
 }
 
 const noParameters = z.object({});
 
-/** The collection and the member of a resource: list, fetch, edit and patch; add and delete where it has these. */
+/** Creates the routes of a resource: list, fetch, edit and patch, and optionally add and delete. */
 export function createResourceRoutes<Resource extends Member, New, ToContent, Id = string>(
   deps: ResourceRoutesDeps<Resource, New, ToContent, Id>,
 ): GuardedRouter {
@@ -98,7 +98,7 @@ export function createResourceRoutes<Resource extends Member, New, ToContent, Id
   return router;
 }
 
-/** Handlers of the routes; `add` and `remove` where the resource has these operations. */
+/** Creates the handlers of the routes; `add` and `remove` only if the resource has these operations. */
 function createResourceHandlers<Resource extends Member, New, ToContent, Id>(
   deps: ResourceRoutesDeps<Resource, New, ToContent, Id>,
 ) {

@@ -11,7 +11,7 @@ import {
 import type { DefinitionSet } from '../../helpdesk/definitions/definition-set.ts';
 import { timestamp } from '../../wire/timestamp.ts';
 
-/** The id of a status, type or priority, as it is defined. */
+/** Id of a status, type or priority. */
 const definitionId = z
   .string()
   .regex(idPattern, 'must be a lower-case letter and up to 63 letters, digits and _');
@@ -38,7 +38,7 @@ const ids = z
   .refine((given) => new Set(given).size === given.length, 'must not repeat a status')
   .meta({ item: 'status', uniqueItems: true });
 
-/** Beside a `transition_not_allowed` problem: the statuses that the ticket can go to instead. */
+/** Extension of a `transition_not_allowed` problem: the statuses that the ticket can go to. */
 export const allowedStatusesSchema = z
   .array(definitionId)
   .meta({ item: 'status', description: 'Beside `transition_not_allowed`: what the ticket can become' });
@@ -50,7 +50,7 @@ const written = {
 
 const hidden = z
   .boolean()
-  .describe('Whether it can no longer be chosen. Tickets that have it keep it, and are found by it');
+  .describe('Whether it can no longer be chosen; tickets that have it keep it, and filters accept it');
 const position = order.describe('Order among the others');
 const rank = order.describe('Order by which tickets are sorted; the higher, the more urgent');
 const transitions = ids
@@ -73,7 +73,7 @@ const kept = {
   version: z.int().min(1).meta({ readOnly: true, description: 'Counts its changes from 1' }),
 };
 
-/** A status as every format shows it. */
+/** A status in every format. */
 export const ticketStatusSchema = z.strictObject({
   id,
   category,
@@ -89,13 +89,13 @@ export const ticketStatusSchema = z.strictObject({
   ...kept,
 });
 
-/** A type as every format shows it. */
+/** A type in every format. */
 export const ticketTypeSchema = z.strictObject({ id, ...written, position, hidden, ...kept });
 
-/** A priority as every format shows it. */
+/** A priority in every format. */
 export const ticketPrioritySchema = z.strictObject({ id, ...written, rank, hidden, ...kept });
 
-/** Each kind as every format shows it. */
+/** Schemas of each kind in every format. */
 export const resourceSchemas: Readonly<Record<DefinitionKind, z.ZodObject>> = {
   status: ticketStatusSchema,
   type: ticketTypeSchema,
@@ -104,7 +104,7 @@ export const resourceSchemas: Readonly<Record<DefinitionKind, z.ZodObject>> = {
 
 const defaults = { ...written, titles: titles.default({}), hidden: hidden.default(false) };
 
-/** The members that can be written, with the default where one is not given. */
+/** Writable members, with their defaults. */
 export const contentSchemas = {
   status: z.strictObject({
     ...defaults,
@@ -117,7 +117,7 @@ export const contentSchemas = {
 
 const newId = definitionId.describe('Value in tickets; never changes');
 
-/** The bodies of `POST`. */
+/** Bodies of `POST`. */
 export const newSchemas = {
   status: z.strictObject({
     id: newId,
@@ -132,10 +132,10 @@ export type TicketStatus = Readonly<z.output<typeof ticketStatusSchema>>;
 export type TicketType = Readonly<z.output<typeof ticketTypeSchema>>;
 export type TicketPriority = Readonly<z.output<typeof ticketPrioritySchema>>;
 
-/** A definition as it is sent. */
+/** Definition in a response. */
 export type DefinitionView = TicketStatus | TicketType | TicketPriority;
 
-/** The definition as every format shows it. */
+/** Returns a definition as it is sent. */
 export function toView(definition: Definition, set: DefinitionSet): DefinitionView {
   const { kind, id, category, title, titles, position, hidden, ...others } = definition;
   const { transitions, built_in, replaced_by, created_at, updated_at, version } = others;
@@ -152,7 +152,7 @@ export function toView(definition: Definition, set: DefinitionSet): DefinitionVi
   });
 }
 
-/** The version in an entity tag: what a status can become changes with other statuses, too. */
+/** Returns the version in an entity tag. It covers `can_become`, which changes with other statuses as well. */
 export function toDefinitionTag(view: {
   version: number;
   can_become?: readonly string[] | undefined;

@@ -15,13 +15,13 @@ export interface DefinitionRouterDeps {
   catalogue: DefinitionCatalogue;
   now: () => Date;
   newId: () => string;
-  /** Links are built from it. */
+  /** Base of links. */
   baseUrl: string;
   /** Runs before every route: it sets `ctx.state.caller` and `ctx.state.viewer`. */
   guard: Middleware;
 }
 
-/** The routes of statuses, types and priorities. */
+/** Creates the routes of statuses, types and priorities. */
 export function createDefinitionRouters(deps: DefinitionRouterDeps): Router[] {
   const { storage, writer, catalogue, now, newId, baseUrl, guard } = deps;
   const { definitions: store, tickets } = storage;

@@ -26,13 +26,13 @@ import { type DefinitionView, resourceSchemas, toDefinitionTag } from './resourc
 export interface DefinitionRoutesDeps {
   definitions: Definitions;
   kind: DefinitionKind;
-  /** Links are built from it. */
+  /** Base of links. */
   baseUrl: string;
   /** Runs before every route: it sets `ctx.state.caller` and `ctx.state.viewer`. */
   guard: Middleware;
 }
 
-/** The query parameters of `DELETE /ticket_status/{id}` and the like. */
+/** Query parameters of `DELETE /ticket_status/{id}` and of the other kinds. */
 export const removalParametersSchema = z.object({
   replace_with: z.string().min(1).max(64).optional().meta({
     pattern: idPattern.source,
@@ -41,7 +41,7 @@ export const removalParametersSchema = z.object({
   }),
 });
 
-/** The ids of the operations. */
+/** Names in the ids of operations. */
 export const operationNames = {
   status: { one: 'TicketStatus', all: 'TicketStatuses' },
   type: { one: 'TicketType', all: 'TicketTypes' },
@@ -83,7 +83,7 @@ function createDefinitionList(kind: DefinitionKind): WholeList<DefinitionView> {
   });
 }
 
-/** Statuses are in order of their categories first. */
+/** Returns the sort key of a definition; statuses are sorted by category first. */
 function toOrder(view: DefinitionView, field: string): string | number {
   if (field === 'id') return view.id;
   if ('rank' in view) return view.rank;
@@ -91,7 +91,7 @@ function toOrder(view: DefinitionView, field: string): string | number {
   return category * (MAX_POSITION + 1) + view.position;
 }
 
-/** `/ticket_statuses` and `/ticket_status/{id}`, or the same for types or priorities. */
+/** Creates the routes `/ticket_statuses` and `/ticket_status/{id}`, or those of types or priorities. */
 export function createDefinitionRoutes(deps: DefinitionRoutesDeps): GuardedRouter {
   const { definitions, kind, baseUrl, guard } = deps;
   const { singular, plural } = kindNames[kind];

@@ -9,7 +9,7 @@ const asForm = { 'Content-Type': 'application/x-www-form-urlencoded' };
 function choosing(createDatabase: () => Promise<TestDatabase>): void {
   const world = useDefinitionsWorld(createDatabase);
 
-  /** Definitions of each kind, and a ticket that has them. */
+  /** Adds definitions of each kind, and a ticket that has them. */
   async function defineAll() {
     const { agent, define, addTicket } = world();
     const [status, type, priority] = [
@@ -21,7 +21,7 @@ function choosing(createDatabase: () => Promise<TestDatabase>): void {
     return { status, type, priority, fields, path: await addTicket(agent, fields) };
   }
 
-  test('has what was defined, and the category of its status', async () => {
+  test('has the added status, type and priority, and the category of its status', async () => {
     const { agent } = world();
     const { path, fields } = await defineAll();
     const expected = { ...fields, status_category: 'hold' };
@@ -57,7 +57,7 @@ function choosing(createDatabase: () => Promise<TestDatabase>): void {
     expect((await agent('GET', path)).json.status).toBe(status);
   });
 
-  test('rejects what is not defined, with the ids to use', async () => {
+  test('rejects undefined ids, and lists the ids to use', async () => {
     const { agent, addTicket } = world();
     const path = await addTicket(agent);
     const unknown = { status: 'no_such', type: 'none', priority: 'no' };
@@ -84,7 +84,7 @@ function choosing(createDatabase: () => Promise<TestDatabase>): void {
     }
   });
 
-  test('keeps what was hidden, in every format, and is found by it', async () => {
+  test('keeps hidden definitions in every format, and is found by them', async () => {
     const { admin, agent, addTicket, idsOf } = world();
     const { status, type, priority, fields, path } = await defineAll();
     for (const each of [status, type, priority]) {
@@ -165,7 +165,7 @@ function choosing(createDatabase: () => Promise<TestDatabase>): void {
     ]);
   });
 
-  test('is sorted by the rank of its priority, as it is now', async () => {
+  test('is sorted by the current rank of its priority', async () => {
     const { agent, admin, define, addTicket, idsOf } = world();
     const subject = 'Ranked by priority';
     const within = 'q=%22ranked%20by%20priority%22';
@@ -189,7 +189,7 @@ function choosing(createDatabase: () => Promise<TestDatabase>): void {
     await admin('PATCH', '/ticket_priority/low.json', { rank: 10 });
   });
 
-  test('is found by nothing that is not defined, which is 400 with what is', async () => {
+  test('can’t be filtered by an undefined id: 400 with the defined ids', async () => {
     const { agent } = world();
     const { status } = await defineAll();
     for (const path of ['/tickets.json', '/ticket_counts.json']) {
@@ -234,6 +234,6 @@ function choosing(createDatabase: () => Promise<TestDatabase>): void {
   });
 }
 
-describe('a ticket with statuses, types and priorities that were defined', () => {
+describe('a ticket with added statuses, types and priorities', () => {
   describeOnBothStorages(choosing);
 });

@@ -7,7 +7,7 @@ import { type Added, ticketIdOf, useDefinitionsWorld } from './definitions-world
 function workflow(createDatabase: () => Promise<TestDatabase>): void {
   const world = useDefinitionsWorld(createDatabase);
 
-  test('allows what the category allows, and the other statuses of it', async () => {
+  test('allows the transitions of the category, and all statuses of the same category', async () => {
     const { agent, define, addTicket } = world();
     for (const category of statusCategories) {
       const [one, other] = [await define('status', { category }), await define('status', { category })];
@@ -26,7 +26,7 @@ function workflow(createDatabase: () => Promise<TestDatabase>): void {
     }
   });
 
-  test('allows the transitions of a status alone, where it has some', async () => {
+  test('allows only the transitions of a status if it defines some', async () => {
     const { agent, define, addTicket } = world();
     const { id } = await define('status', { category: 'open', transitions: ['hold'] });
     const path = await addTicket(agent, { status: id });
@@ -39,7 +39,7 @@ function workflow(createDatabase: () => Promise<TestDatabase>): void {
     expect((await agent('PUT', path, { status: 'hold' })).status).toBe(200);
   });
 
-  test('reopens what waits for the customer or is solved, whatever transitions it has', async () => {
+  test('reopens pending and solved tickets regardless of transitions', async () => {
     const { agent, customer, define, addTicket } = world();
     for (const category of ['pending', 'solved'] as const) {
       const { id } = await define('status', { category, transitions: [] });
@@ -81,7 +81,7 @@ function workflow(createDatabase: () => Promise<TestDatabase>): void {
     await addTicket(customer, { follow_up_of: ticketIdOf(own) });
   });
 
-  test('of a new ticket is that of the category of the status it begins with', async () => {
+  test('of a new ticket follows the category of its first status', async () => {
     const { agent, define } = world();
     const added: Added[] = [];
     for (const category of statusCategories) added.push(await define('status', { category }));
@@ -94,6 +94,6 @@ function workflow(createDatabase: () => Promise<TestDatabase>): void {
   });
 }
 
-describe('the workflow of statuses that were defined', () => {
+describe('the workflow of added statuses', () => {
   describeOnBothStorages(workflow);
 });

@@ -12,7 +12,7 @@ import { faultsOf, useFieldsWorld } from './fields-world.fixture.ts';
 function customers(createDatabase: () => Promise<TestDatabase>): void {
   const world = useFieldsWorld(createDatabase);
 
-  test('sees the definitions and values of visible fields alone, wherever they look', async () => {
+  test('sees only the definitions and values of visible fields, in every response', async () => {
     const { admin, agent, customer, define, addTicket, valuesOf } = world();
     const shown = await define({ visible_to_customers: true });
     const hidden = await define({ required_on: ['solve'], title: 'Suspicion' });
@@ -42,7 +42,7 @@ function customers(createDatabase: () => Promise<TestDatabase>): void {
     for (const { path: definition } of [shown, hidden]) await admin('DELETE', definition);
   });
 
-  test('writes editable fields only, and gets an error for each other field', async () => {
+  test('can set editable fields only, and gets an error for each other field', async () => {
     const { admin, agent, customer, define, addTicket, valuesOf } = world();
     const open = await define({ visible_to_customers: true, editable_by_customers: true, type: 'integer' });
     const shown = await define({ visible_to_customers: true });
@@ -65,7 +65,7 @@ function customers(createDatabase: () => Promise<TestDatabase>): void {
     for (const { path: definition } of [open, shown, hidden]) await admin('DELETE', definition);
   });
 
-  test('is asked for what they may give, and for nothing else', async () => {
+  test('must set only required fields that customers can edit', async () => {
     const { admin, customer, define, addTicket } = world();
     const shared = { required_on: ['create', 'solve'] };
     const open = await define({ ...shared, visible_to_customers: true, editable_by_customers: true });
@@ -105,7 +105,7 @@ function customers(createDatabase: () => Promise<TestDatabase>): void {
     expect((await customer('GET', path.replace('.json', '/events.json'))).text).not.toContain(key);
   });
 
-  test('no longer sees through another process what was hidden a second ago', async () => {
+  test('no longer sees a field in another process a second after it was hidden', async () => {
     const { admin, agent, customer, customerElsewhere, define, addTicket, valuesOf } = world();
     const { key, path: definition } = await define({ visible_to_customers: true });
     const path = await addTicket(customer);

@@ -10,7 +10,7 @@ import { type Fields, faultsOf, useFieldsWorld } from './fields-world.fixture.ts
 function definitions(createDatabase: () => Promise<TestDatabase>): void {
   const world = useFieldsWorld(createDatabase);
 
-  test('are made, read, changed and removed by administrators, as JSON and as XML', async () => {
+  test('are added, read, changed and removed by administrators, as JSON and as XML', async () => {
     const { admin, agent, define } = world();
     const { key, path, json } = await define({ type: 'select', options: ['a', 'b'], position: 3 });
     expect((await agent('GET', path)).json).toEqual(json);
@@ -28,7 +28,7 @@ function definitions(createDatabase: () => Promise<TestDatabase>): void {
     expect((await admin('GET', path)).status).toBe(404);
   });
 
-  test('come all at once in order of position, then of key', async () => {
+  test('are listed on one page by position, then by key', async () => {
     const { agent, define } = world();
     const late = await define({ position: 1_000 });
     const [one, two] = [await define({ position: 999 }), await define({ position: 999 })];
@@ -37,7 +37,7 @@ function definitions(createDatabase: () => Promise<TestDatabase>): void {
     expect(keys.slice(-3)).toEqual([one.key, two.key, late.key]);
   });
 
-  test('are for administrators to write', async () => {
+  test('can be changed by administrators only', async () => {
     const { admin, agent, customer, define } = world();
     const { path } = await define({ visible_to_customers: true });
     const field = { key: 'mine', title: 'Mine', type: 'text' };
@@ -50,7 +50,7 @@ function definitions(createDatabase: () => Promise<TestDatabase>): void {
     await admin('DELETE', path);
   });
 
-  test('refuse what does not go together, another key, and a key twice', async () => {
+  test('reject inconsistent members, a changed key, and a duplicate key', async () => {
     const { admin, define } = world();
     const { key, path } = await define();
     const refused: [Fields, string[]][] = [
@@ -67,14 +67,14 @@ function definitions(createDatabase: () => Promise<TestDatabase>): void {
     expect(twice.status).toBe(409);
   });
 
-  test('have no key that no body can name', async () => {
+  test('reject a key that no body can contain', async () => {
     const { admin } = world();
     const field = { key: 'constructor', title: 'x', type: 'text' };
     const answer = await admin('POST', '/ticket_fields.json', field);
     expect([answer.status, faultsOf(answer)]).toEqual([400, ['key']]);
   });
 
-  test('are changed by one of ten racers who have read the same version', async () => {
+  test('are changed by one of ten concurrent requests that read the same version', async () => {
     const { admin, define } = world();
     const { path } = await define();
     const etag = (await admin('GET', path)).headers.get('ETag') ?? '';
@@ -85,7 +85,7 @@ function definitions(createDatabase: () => Promise<TestDatabase>): void {
     expect(statuses.toSorted()).toEqual([200, ...Array.from({ length: 9 }, () => 412)]);
   });
 
-  test('are made once by a request that is repeated', async () => {
+  test('are added once by a repeated request', async () => {
     const { admin } = world();
     const field = { key: 'repeated', title: 'Once', type: 'text' };
     const repeat = () => admin('POST', '/ticket_fields.json', field, { 'Idempotency-Key': 'define' });

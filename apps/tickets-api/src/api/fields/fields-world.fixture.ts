@@ -5,7 +5,7 @@ import { type Send, signIn } from '../people/people.fixture.ts';
 
 export type Fields = Record<string, unknown>;
 
-/** A definition that a test has made, and where it is. */
+/** Definition that a test has added, with its path. */
 export interface Defined {
   key: string;
   path: string;
@@ -17,18 +17,18 @@ export interface FieldsWorld {
   admin: Send;
   agent: Send;
   customer: Send;
-  /** The same customer, at the other process. */
+  /** The same customer, connected to the other process. */
   customerElsewhere: Send;
-  /** Defines a field under a key of its own. */
+  /** Adds a field with a unique key. */
   define(fields?: Fields): Promise<Defined>;
-  /** Defines one for the time of a run: tests that come later must not be asked for it. */
+  /** Adds a field while `run` runs, because a required field would affect later tests. */
   withField(fields: Fields, run: (key: string, path: string) => Promise<void>): Promise<void>;
   /** Resolves with the path of the ticket. */
   addTicket(send: Send, fields?: Fields): Promise<string>;
   valuesOf(send: Send, path: string): Promise<Fields>;
 }
 
-/** Starts it before the tests of the suite that calls this, and stops it after them. */
+/** Starts the world before the tests of the calling suite, and stops it after them. */
 export function useFieldsWorld(createDatabase: () => Promise<TestDatabase>): () => FieldsWorld {
   let database: TestDatabase;
   let apis: TestApi[] = [];
@@ -89,7 +89,7 @@ function createWorld(api: TestApi, elsewhere: TestApi): FieldsWorld {
   };
 }
 
-/** The fields that an answer finds fault with. */
+/** Returns the fields with errors in a response. */
 export function faultsOf({ json }: Answer): string[] | undefined {
   return (json.errors as { field: string }[] | undefined)?.map(({ field }) => field);
 }

@@ -35,7 +35,7 @@ function filters(createDatabase: () => Promise<TestDatabase>): void {
       [['red', 'blue'], ['blue'], []],
       { '=red': '0', '[all]=red,blue': '0', '[not]=red': '12', '[empty]=true': '2' },
     ],
-  ])('compare values of type %s as what they are', async (type, held, found) => {
+  ])('compare values by type: %s', async (type, held, found) => {
     const { agent, withField, addTicket } = world();
     await withField({ type, ...(type.includes('select') && offers) }, async (key) => {
       for (const [i, value] of held.entries()) {
@@ -64,7 +64,7 @@ function filters(createDatabase: () => Promise<TestDatabase>): void {
     ['date', '[gte]=2026-02-30'],
     ['text', '[lt]=z'],
     ['select', '[all]=red'],
-  ])('refuse what is nothing for a field of type %s: %s', async (type, asked) => {
+  ])('reject an invalid value for a field of type %s: %s', async (type, asked) => {
     const { agent, withField } = world();
     await withField({ type, ...(type.includes('select') && offers) }, async (key) => {
       const { status, json } = await agent('GET', `/tickets.json?custom_fields.${key}${asked}`);

@@ -22,7 +22,7 @@ import { createWholeList } from '../lists/whole-list.ts';
 
 export interface FieldRoutesDeps {
   fields: Fields;
-  /** Links are built from it. */
+  /** Base of links. */
   baseUrl: string;
   /** Runs before every route: it sets `ctx.state.caller` and `ctx.state.viewer`. */
   guard: Middleware;
@@ -43,7 +43,7 @@ export const fieldList = createWholeList<TicketField>({
   uniqueField: 'key',
 });
 
-/** `/ticket_fields` and `/ticket_field/{id}`. */
+/** Creates the routes `/ticket_fields` and `/ticket_field/{id}`. */
 export function createFieldRoutes({ fields, baseUrl, guard }: FieldRoutesDeps): GuardedRouter {
   return createResourceRoutes<TicketField, NewField, ToContent>({
     baseUrl,

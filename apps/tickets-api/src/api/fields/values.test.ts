@@ -18,7 +18,7 @@ function values(createDatabase: () => Promise<TestDatabase>): void {
     ['date', ['2024-02-29', null], ['2026-02-29', '2026-1-1', '2026-01-01T00:00:00Z', '']],
     ['select', ['a', null], ['c', '', ['a']]],
     ['multi_select', [['b', 'a'], [], null], ['a', ['c'], ['a', 'a']]],
-  ])('of type %s are what it says, when tickets are added and edited', async (type, good, bad) => {
+  ])('of type %s are validated when tickets are added and edited', async (type, good, bad) => {
     const { agent, withField, addTicket } = world();
     const options = type.includes('select') ? { options: ['a', 'b'] } : {};
     await withField({ type, ...options }, async (key) => {
@@ -42,7 +42,7 @@ function values(createDatabase: () => Promise<TestDatabase>): void {
     });
   });
 
-  test('that are decimal numbers are kept exactly, and equals in one way', async () => {
+  test('of type decimal are stored exactly, in canonical form', async () => {
     const { agent, withField, addTicket, valuesOf } = world();
     await withField({ type: 'decimal' }, async (key) => {
       for (const [given, kept] of [
@@ -57,7 +57,7 @@ function values(createDatabase: () => Promise<TestDatabase>): void {
     });
   });
 
-  test('have 65,536 characters in all, however many requests bring them, and can be sent back whole', async () => {
+  test('are limited to 65,536 characters per ticket across requests, and can be sent back together', async () => {
     const { agent, addTicket } = world();
     const lists = { first: Array(8).fill('&'.repeat(4096)), other: Array(7).fill('&'.repeat(4096)) };
     const path = await addTicket(agent, { description: '&'.repeat(65_536), custom_fields: lists });
@@ -77,7 +77,7 @@ function values(createDatabase: () => Promise<TestDatabase>): void {
   });
 
   test.each(['integer', 'boolean', 'multi_select'])(
-    'of a time before the definition stay texts under type %s when the ticket is sent back in XML',
+    'older than their definition stay text under type %s when the ticket is sent back in XML',
     async (type) => {
       const { agent, addTicket, define, admin, valuesOf } = world();
       const { key, path: definition } = await define();
@@ -96,7 +96,7 @@ function values(createDatabase: () => Promise<TestDatabase>): void {
     },
   );
 
-  test('are limited to 200 for every role, and can be sent back whole', async () => {
+  test('are limited to 200 for every role, and can be sent back together', async () => {
     const { agent, customer, addTicket, define, admin } = world();
     const ofCustomers = { visible_to_customers: true, editable_by_customers: true };
     const [one, other] = [await define(ofCustomers), await define(ofCustomers)];
@@ -116,7 +116,7 @@ function values(createDatabase: () => Promise<TestDatabase>): void {
     for (const { path: definition } of [one, other]) await admin('DELETE', definition);
   });
 
-  test('that a customer does not see leave them all their room', async () => {
+  test('that are hidden from a customer do not count towards the limit of the customer', async () => {
     const { agent, customer, addTicket, withField } = world();
     const ofCustomers = { visible_to_customers: true, editable_by_customers: true };
     const path = await addTicket(customer);
@@ -129,7 +129,7 @@ function values(createDatabase: () => Promise<TestDatabase>): void {
     });
   });
 
-  test('of forms and of XML without types are what the definitions say', async () => {
+  test('in forms and in XML without types are converted to the defined type', async () => {
     const { admin, agent, define } = world();
     const number = await define({ type: 'integer' });
     const flag = await define({ type: 'boolean' });
@@ -155,7 +155,7 @@ function values(createDatabase: () => Promise<TestDatabase>): void {
     expect(await valuesOf(agent, path)).toEqual({ undefined_one: [] });
   });
 
-  test('of options that are no longer offered stay until they are changed', async () => {
+  test('with a removed option stay until they are changed', async () => {
     const { admin, agent, define, addTicket } = world();
     const { key, path } = await define({ type: 'multi_select', options: ['a', 'b'] });
     const ticket = await addTicket(agent, { custom_fields: { [key]: ['a', 'b'] } });
@@ -168,7 +168,7 @@ function values(createDatabase: () => Promise<TestDatabase>): void {
     await admin('DELETE', path);
   });
 
-  test('are not lost when their definition gets another type or is removed', async () => {
+  test('are retained when the type of their definition changes or the definition is removed', async () => {
     const { admin, agent, define, addTicket, valuesOf } = world();
     const { key, path } = await define();
     const ticket = await addTicket(agent, { custom_fields: { [key]: 'words' } });
@@ -180,7 +180,7 @@ function values(createDatabase: () => Promise<TestDatabase>): void {
     expect((await agent('PATCH', ticket, { custom_fields: { [key]: true } })).status).toBe(200);
   });
 
-  test('that are required on creation cannot be missing, nor taken away later', async () => {
+  test('that are required on creation can’t be missing, nor removed later', async () => {
     const { agent, withField, addTicket } = world();
     const earlier = await addTicket(agent);
     await withField({ required_on: ['create'] }, async (key) => {
@@ -195,7 +195,7 @@ function values(createDatabase: () => Promise<TestDatabase>): void {
     });
   });
 
-  test('that are required on solving are named when they are missing, by an edit and by a reply', async () => {
+  test('that are required on solving are listed when missing, both by an edit and by a reply', async () => {
     const { admin, agent, define, addTicket } = world();
     const fields = [await define({ required_on: ['solve'] }), await define({ required_on: ['solve'] })];
     const path = await addTicket(agent);

@@ -52,14 +52,14 @@ const typesOf = (events: readonly Event[]) => events.map(({ type }) => type);
 const all = ['ticket.created', 'ticket.created', 'ticket.changed', 'reply.added', 'ticket.deleted'];
 
 function events(): void {
-  test('of all tickets are there for staff, newest first, those of deleted tickets too', async () => {
+  test('of all tickets, including deleted ones, are listed for staff, newest first', async () => {
     expect(typesOf(await find(''))).toEqual(all.toReversed());
     expect(typesOf(await find('sort=created_at', machine))).toEqual(all);
     const [newest] = await find('limit=1');
     expect(newest?.ticket_id).toBe(second);
   });
 
-  test('are not for customers', async () => {
+  test('are forbidden to customers', async () => {
     for (const query of ['', '?actor=me', '?total=true']) {
       const { status, json } = await ada('GET', `/events.json${query}`);
       expect([status, json.code]).toEqual([403, 'forbidden']);
@@ -100,7 +100,7 @@ function events(): void {
     expect(typesOf(await find(`actor=${graceId.toUpperCase()}&ticket_id=${first}`))).toEqual([all[2]]);
   });
 
-  test('are read page by page, each once, in JSON and XML', async () => {
+  test('are listed in pages, each once, in JSON and XML', async () => {
     for (const sort of ['created_at', '-created_at']) {
       const read: Event[] = [];
       for (let path: string | undefined = `/events.json?sort=${sort}&limit=2`; path; ) {
@@ -118,7 +118,7 @@ function events(): void {
     }
   });
 
-  test('of a relative time stay the same list from page to page, however late the next is read', async () => {
+  test('of a relative time keep their bounds from page to page, even when the next page is read later', async () => {
     clockMs = beginMs + 6_000;
     const query = 'sort=created_at&created_at[gte]=-4s&limit=2';
     const { json } = await agent('GET', `/events.json?${query}`);
@@ -128,7 +128,7 @@ function events(): void {
     expect(await find(query)).toEqual([]);
   });
 
-  test('have the fields that are asked for, and their id', async () => {
+  test('have the selected fields and their id', async () => {
     const [event = {}] = await find('fields=type,actor&limit=1');
     expect(Object.keys(event).sort()).toEqual(['actor', 'id', 'type']);
     const { text } = await agent('GET', '/events.xml?fields=type&limit=1');
@@ -150,12 +150,12 @@ function events(): void {
     ['fields=colour', 'fields'],
     ['cursor=abc', 'cursor'],
     ['colour=red', 'colour'],
-  ])('refuse %s with what can be sent instead', async (query, field) => {
+  ])('reject %s, and say what to send instead', async (query, field) => {
     const { status, json } = await agent('GET', `/events.json?${query}`);
     expect([status, json.errors]).toMatchObject([400, [{ field }]]);
   });
 
-  test('cannot be asked for by a machine as its own by the name of me', async () => {
+  test('can’t be filtered by `me` when the caller is a machine', async () => {
     clockMs = beginMs + 6_000;
     const { status, json } = await machine('GET', '/events.json?actor=me');
     expect([status, json.errors]).toMatchObject([400, [{ field: 'actor' }]]);

@@ -23,37 +23,40 @@ function definitionEvents(createDatabase: () => Promise<TestDatabase>): void {
   const findOf = async (type: string, id: unknown) =>
     (await find(`type=${type}`)).filter(({ resource }) => (resource as Members).id === id);
 
-  test.each(rows)('record who added, changed and removed a %s, and what', async (kind, type, members) => {
-    const { admin, define } = world();
-    const { id, path, json } = await define(kind, members);
-    await admin('PATCH', path, { title: 'Renamed', titles: { de: 'Anders' } });
-    await admin('PUT', path, { hidden: true });
-    await admin('DELETE', path);
-    const resource = { type, id };
-    const common = { resource, ticket_id: null, reply_id: null, actor: root, client_id: 'mobile-app' };
-    const found = await findOf(type, id);
-    expect(found).toMatchObject([
-      { type: `${type}.created`, ...common, created_at: json.created_at },
-      {
-        type: `${type}.changed`,
-        ...common,
-        changes: [
-          { field: 'title', from: members.title, to: 'Renamed' },
-          { field: 'titles.de', from: null, to: 'Anders' },
-        ],
-      },
-      { type: `${type}.changed`, ...common, changes: [{ field: 'hidden', from: false, to: true }] },
-      { type: `${type}.removed`, ...common },
-    ]);
-    const [created, removed] = [found[0]?.changes, found[3]?.changes] as [Members[], Members[]];
-    for (const [field, value] of Object.entries(members)) {
-      expect(created).toContainEqual({ field, from: null, to: value });
-      const last = field === 'title' ? 'Renamed' : value;
-      expect(removed).toContainEqual({ field, from: last, to: null });
-    }
-  });
+  test.each(rows)(
+    'record who added, changed and removed a %s, with the changed members',
+    async (kind, type, members) => {
+      const { admin, define } = world();
+      const { id, path, json } = await define(kind, members);
+      await admin('PATCH', path, { title: 'Renamed', titles: { de: 'Anders' } });
+      await admin('PUT', path, { hidden: true });
+      await admin('DELETE', path);
+      const resource = { type, id };
+      const common = { resource, ticket_id: null, reply_id: null, actor: root, client_id: 'mobile-app' };
+      const found = await findOf(type, id);
+      expect(found).toMatchObject([
+        { type: `${type}.created`, ...common, created_at: json.created_at },
+        {
+          type: `${type}.changed`,
+          ...common,
+          changes: [
+            { field: 'title', from: members.title, to: 'Renamed' },
+            { field: 'titles.de', from: null, to: 'Anders' },
+          ],
+        },
+        { type: `${type}.changed`, ...common, changes: [{ field: 'hidden', from: false, to: true }] },
+        { type: `${type}.removed`, ...common },
+      ]);
+      const [created, removed] = [found[0]?.changes, found[3]?.changes] as [Members[], Members[]];
+      for (const [field, value] of Object.entries(members)) {
+        expect(created).toContainEqual({ field, from: null, to: value });
+        const last = field === 'title' ? 'Renamed' : value;
+        expect(removed).toContainEqual({ field, from: last, to: null });
+      }
+    },
+  );
 
-  test('record the same of a custom field', async () => {
+  test('record additions, changes and removals of a custom field', async () => {
     const { admin } = world();
     const body = { key: 'floor', title: 'Floor', type: 'select', options: ['1', '2'] };
     const { json: field } = await admin('POST', '/ticket_fields.json', body);
@@ -72,7 +75,7 @@ function definitionEvents(createDatabase: () => Promise<TestDatabase>): void {
     expect(found[2]?.changes).toContainEqual({ field: 'key', from: 'floor', to: null });
   });
 
-  test('record each step of a replacement, and what it does to other definitions and tickets', async () => {
+  test('record each step of a replacement, and its changes of other definitions and tickets', async () => {
     const { admin, agent, define, addTicket } = world();
     const [old, next] = [await define('status'), await define('status')];
     const naming = await define('status', { transitions: [old.id] });
@@ -102,7 +105,7 @@ function definitionEvents(createDatabase: () => Promise<TestDatabase>): void {
     });
   });
 
-  test('are written once by a repeated request, and not by one that changes nothing or is rejected', async () => {
+  test('are written once by a repeated request, and not by a no-op or rejected request', async () => {
     const { admin, agent, define } = world();
     const { id, path, json } = await define('type');
     const key = { 'Idempotency-Key': `events-of-${id}` };
@@ -121,7 +124,7 @@ function definitionEvents(createDatabase: () => Promise<TestDatabase>): void {
     ]);
   });
 
-  test('are found by type, type of resource, actor and time, and never by a ticket or as one', async () => {
+  test('are found by type, type of resource, actor and time, but not among the events of tickets', async () => {
     const { admin, agent, define, addTicket } = world();
     const { id } = await define('priority');
     const path = await addTicket(agent);
@@ -139,7 +142,7 @@ function definitionEvents(createDatabase: () => Promise<TestDatabase>): void {
     for (const event of await find('type=ticket,reply')) expect(event.ticket_id).not.toBeNull();
   });
 
-  test('are for staff, in XML as in JSON', async () => {
+  test('are visible to staff only, in XML and JSON', async () => {
     const { agent, customer, define } = world();
     const { id } = await define('type');
     const xml = await agent('GET', '/events.xml?type=ticket_type&limit=1');
@@ -149,7 +152,7 @@ function definitionEvents(createDatabase: () => Promise<TestDatabase>): void {
     expect([refused.status, refused.json.code]).toEqual([403, 'forbidden']);
   });
 
-  test('come with another fields_tag for staff and customers, whatever was changed', async () => {
+  test('come with a new fields_tag for staff and customers after every change', async () => {
     const { admin, agent, customer, define } = world();
     const tagsOf = async () => {
       const answers = [

@@ -28,7 +28,7 @@ const filters = createFilters(
   },
 );
 
-/** The query string of `GET /events`. */
+/** Query string of `GET /events`. */
 export const eventSearchGrammar = createListGrammar({
   owner: { list: 'events', operation: 'listAllEvents' },
   position: eventPlaceSchema,
@@ -38,7 +38,7 @@ export const eventSearchGrammar = createListGrammar({
   hasTotal: true,
 });
 
-/** The search that a request asks for. A family of types stands for all of its types. */
+/** Returns the search that a request asks for. A family stands for all of its types. */
 export function toEventSearch({ limit, sort, after, conditions }: ListRequest<EventPlace>): EventSearch {
   const { type, ...filter } = conditions;
   const types = eventTypes.filter((each) =>

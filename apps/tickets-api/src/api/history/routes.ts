@@ -13,14 +13,14 @@ import { eventSearchGrammar, toEventSearch } from './event-query.ts';
 
 export interface HistoryRoutesDeps {
   history: History;
-  /** Links are built from it. */
+  /** Base of links. */
   baseUrl: string;
   /** Runs before every route: it sets `ctx.state.caller` and `ctx.state.viewer`. */
   guard: Middleware;
   now: () => Date;
 }
 
-/** Answers with pages of events. */
+/** Responds with pages of events. */
 export const eventResponder = createListResponder<AuditEvent>({
   schema: auditEventSchema,
   singular: 'event',
@@ -33,7 +33,7 @@ export const eventGrammar = createTimelineGrammar(
   Object.keys(auditEventSchema.shape),
 );
 
-/** `/ticket/{id}/events` and `/events`. */
+/** Creates the routes `/ticket/{id}/events` and `/events`. */
 export function createHistoryRoutes({ history, baseUrl, guard, now }: HistoryRoutesDeps): GuardedRouter {
   const router = new GuardedRouter(guard);
 

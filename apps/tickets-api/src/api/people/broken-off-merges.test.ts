@@ -18,7 +18,7 @@ import { newTicket } from '../tickets/new-ticket.fixture.ts';
 import { type Send, signIn } from './people.fixture.ts';
 
 describeOnBothStorages((createDatabase, { writes }) => {
-  describe('a merge of people that is broken off', () => {
+  describe('an interrupted merge of people', () => {
     const many = 4 * writes;
     let api: TestApi;
     let storageUrl: string;
@@ -30,7 +30,7 @@ describeOnBothStorages((createDatabase, { writes }) => {
       agent = signIn(api, 'agent', 'grace@example.com', { name: 'Grace' });
     });
 
-    /** The job of a process whose clock is ahead, so that no other can know less of the merge. */
+    /** Runs the job of a process whose clock is ahead, so that no other process can have an older cached state. */
     async function finishMerges(signal = new AbortController().signal): Promise<void> {
       const now = () => new Date(Date.now() + 60_000);
       const { storage } = api;
@@ -48,7 +48,7 @@ describeOnBothStorages((createDatabase, { writes }) => {
       return toReference(person as Parameters<typeof toReference>[0]);
     }
 
-    /** Tickets of a person in every part that one can have, some of them deleted. */
+    /** Adds tickets on which the person has each possible part, some of them deleted. */
     async function addTickets(person: PersonReference): Promise<readonly Ticket[]> {
       const parts: Partial<Ticket>[] = [
         { requester: person },
@@ -72,7 +72,7 @@ describeOnBothStorages((createDatabase, { writes }) => {
       return found.filter((record) => JSON.stringify(record.ticket).includes(id)).length;
     }
 
-    /** Each ticket was moved once, and its history tells who merged. */
+    /** Expects that each ticket was moved once, and that its history names the author of the merge. */
     async function expectMoved(tickets: readonly Ticket[], to: PersonReference, actorId?: string) {
       expect(await countReferring(tickets, to)).toBe(tickets.length);
       for (const { id: ticketId } of tickets) {
@@ -95,7 +95,7 @@ describeOnBothStorages((createDatabase, { writes }) => {
       expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
     }
 
-    test('by SIGKILL is finished by housekeeping: no ticket is lost or moved twice, and it is told who merged', async () => {
+    test('is finished by housekeeping after SIGKILL: each ticket is moved once, with the author of the merge', async () => {
       const [one, other] = [await addPerson(), await addPerson()];
       const tickets = await addTickets(other);
       await mergeAndDie(one, other);
@@ -113,7 +113,7 @@ describeOnBothStorages((createDatabase, { writes }) => {
       expect(await api.storage.people.listPendingMerges(10)).toEqual([]);
     });
 
-    test('by SIGKILL goes on when it is sent again', async () => {
+    test('continues after SIGKILL when the request is repeated', async () => {
       const [one, other] = [await addPerson(), await addPerson()];
       const tickets = await addTickets(other);
       await mergeAndDie(one, other);
@@ -124,7 +124,7 @@ describeOnBothStorages((createDatabase, { writes }) => {
       expect(await api.storage.people.listPendingMerges(10)).toEqual([]);
     });
 
-    test('by the end of its time answers 202, and housekeeping moves the tickets that are left', async () => {
+    test('returns 202 at its time limit, and housekeeping moves the remaining tickets', async () => {
       const hurried = await startApi({ storageUrl, issuer: api.issuer, mergePatienceMs: 0 });
       const grace = signIn(hurried, 'agent', 'grace@example.com', { name: 'Grace' });
       const { id: graceId } = (await grace('GET', '/me.json')).json.person as { id: string };
@@ -151,7 +151,7 @@ describeOnBothStorages((createDatabase, { writes }) => {
       await hurried.stop();
     });
 
-    test('into someone who is merged on ends with the last of them', async () => {
+    test('moves tickets to the last survivor when the survivor is merged as well', async () => {
       const [one, other, third] = [await addPerson(), await addPerson(), await addPerson()];
       const tickets = await addTickets(other);
       await mergeAndDie(one, other);
@@ -161,7 +161,7 @@ describeOnBothStorages((createDatabase, { writes }) => {
       expect(await countReferring(tickets, other)).toBe(0);
     });
 
-    test('at a sign-in takes deleted tickets and those that are only followed along', async () => {
+    test('that a sign-in began also moves deleted tickets and tickets that the person only follows', async () => {
       const email = `named${count++}@example.com`;
       const ada = signIn(api, 'customer', `account${count++}@example.com`, { sub: email });
       const { id } = (await ada('GET', '/me.json')).json.person as { id: string };

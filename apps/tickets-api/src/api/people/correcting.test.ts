@@ -32,7 +32,7 @@ async function listPaths(send: Send): Promise<string[]> {
 const xmlType = { 'Content-Type': 'application/xml' };
 
 function correcting(): void {
-  test('is for staff, changes what is given, and tells what is stored', async () => {
+  test('is for staff, changes the given members, and returns the stored person', async () => {
     const { send, path, email } = await addPerson();
     const corrections = {
       name: 'Ada King',
@@ -58,7 +58,7 @@ function correcting(): void {
     }
   });
 
-  test('is not shown to the person where it is for staff, not even as a version', async () => {
+  test('of members for staff is hidden from the person, including the version', async () => {
     const { send, path } = await addPerson();
     const before = await send('GET', path);
     await agent('PATCH', path, { notes: 'A secret', external_id: 'CRM-2' });
@@ -68,7 +68,7 @@ function correcting(): void {
     expect((await send('GET', path)).json.phone).toBe('1');
   });
 
-  test('of an outdated version is 412 with the current one (RFC 9110 §13.1.1)', async () => {
+  test('of an outdated version returns 412 with the current person (RFC 9110 §13.1.1)', async () => {
     const { path } = await addPerson();
     const { headers, json } = await agent('GET', path);
     const ifMatch = { 'If-Match': headers.get('ETag') ?? '' };
@@ -93,7 +93,7 @@ function correcting(): void {
     [{ role: 'admin' }, 'role'],
     [{ email: 'other@example.com' }, 'email'],
     [{ colour: 'red' }, 'colour'],
-  ])('is refused by name: %j', async (body, field) => {
+  ])('with invalid members is rejected with their names: %j', async (body, field) => {
     const { path } = await addPerson();
     for (const method of ['PUT', 'PATCH']) {
       const { status, json } = await agent(method, path, body);
@@ -141,7 +141,7 @@ function merging(): void {
       changes: [{ field: 'requester', from: other.email, to: one.email }],
     });
     for (const { send } of [one, other]) {
-      // A process may remember for a second who has an account.
+      // A process may cache the person of an account for a second.
       await expect.poll(() => listPaths(send), { timeout: 10_000 }).toEqual([both, moved, own]);
     }
     const changes = (await one.send('GET', `/changes.json?since=${position}`)).json.changes as Json[];
@@ -158,7 +158,7 @@ function merging(): void {
     }
   });
 
-  test('leaves a 404 that names the survivor, whom the old id still names in requests', async () => {
+  test('makes the old id a 404 that names the survivor, and keeps it valid in references', async () => {
     const [one, other] = [await addPerson(), await addPerson()];
     const path = `/person/${one.id}/merge.xml`;
     const body = `<merge><person_id>${other.id}</person_id></merge>`;
@@ -168,11 +168,11 @@ function merging(): void {
     expect((await agent('PATCH', other.path, { name: 'x' })).status).toBe(404);
     const ticket = await addTicket(agent, { requester: { id: other.id } });
     expect((await agent('GET', ticket)).json.requester).toMatchObject({ id: one.id });
-    // A merge that was broken off is asked for again.
+    // The client repeats the request of an interrupted merge.
     expect((await agent('POST', path, body, xmlType)).status).toBe(200);
   });
 
-  test('is for staff, and of two people', async () => {
+  test('is for staff, and takes two different people', async () => {
     const [one, other] = [await addPerson(), await addPerson()];
     const path = `/person/${one.id}/merge.json`;
     expect((await one.send('POST', path, { person_id: other.id })).status).toBe(403);
@@ -184,7 +184,7 @@ function merging(): void {
     expect((await agent('POST', none, { person_id: one.id })).status).toBe(404);
   });
 
-  test('into each other at once leaves one of both', async () => {
+  test('of two people into each other at the same time leaves one of them', async () => {
     const [one, other] = [await addPerson(), await addPerson()];
     const ticket = await addTicket(one.send);
     const answers = await Promise.all([

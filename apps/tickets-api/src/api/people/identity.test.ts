@@ -17,11 +17,11 @@ let agent: Send;
 
 const secondsAgo = (seconds: number) => Math.floor(Date.now() / 1000) - seconds;
 let count = 0;
-/** Accounts and addresses that no other test uses. */
+/** Returns an account or address that no other test uses. */
 const unused = (what: string) => `${what}${count++}`;
 const newAddress = (name: string) => `${unused(name)}@example.com`;
 
-/** Signs an account in with a token that says this of it. */
+/** Signs an account in with a token that has these claims. */
 const signInAs = (sub: string, email: string, claims: Record<string, unknown> = {}) =>
   signIn(api, 'customer', email, { sub, ...claims });
 
@@ -49,7 +49,7 @@ function identities(): void {
     expect(json.requester).toEqual({ id: person.id, email: second, name: null });
   });
 
-  test('is a new person with an address that another account gave up, who keeps everything else', async () => {
+  test('is a new person when an account verifies an address that another account gave up', async () => {
     const [old, other, address, next] = [
       unused('a'),
       unused('b'),
@@ -73,7 +73,7 @@ function identities(): void {
     expect(await listIds(changed)).toEqual([own]);
   });
 
-  test('does not take an address back by a token from before it was given up', async () => {
+  test('does not regain an address by a token that was issued before the address moved', async () => {
     const address = newAddress('stale');
     const owner = signInAs(unused('a'), address, { iat: secondsAgo(60) });
     const own = await addTicketAs(owner);
@@ -84,7 +84,7 @@ function identities(): void {
     expect((await agent('GET', `/people.json?q=${address}`)).json.people).toMatchObject([{ id }]);
   });
 
-  test('is the person who was named by their address before, once', async () => {
+  test('is the person who was named by their verified address earlier, without a duplicate', async () => {
     const address = newAddress('named');
     const named = await addTicketAs(agent, { requester: { email: address, name: 'Named' } });
     const first = signInAs(unused('a'), address, { iat: secondsAgo(60) });
@@ -94,7 +94,7 @@ function identities(): void {
     expect(await listIds(first)).toEqual([named]);
   });
 
-  test('gets the tickets of whoever was named by an address that they verify later', async () => {
+  test('gets the tickets of the person without an account whose address they verify later', async () => {
     const [sub, first, named] = [unused('ada'), newAddress('first'), newAddress('named')];
     const before = signInAs(sub, first, { iat: secondsAgo(60) });
     const own = await addTicketAs(before);
@@ -120,7 +120,7 @@ function identities(): void {
     expect(await personOf(after)).toMatchObject({ addresses: [named, first] });
   });
 
-  test('is told apart by the issuer’s subject, not by an address of the same spelling', async () => {
+  test('is identified by the subject at the issuer, not by the address', async () => {
     const address = newAddress('same');
     const sub = unused('a');
     const own = await addTicketAs(signInAs(sub, address));
@@ -130,7 +130,7 @@ function identities(): void {
     }
   });
 
-  test('of a machine does not exist (RFC 9068 §2.2)', async () => {
+  test('is not created for a machine (RFC 9068 §2.2)', async () => {
     const machine = connect(api, 'agent', unused('machine'));
     expect((await machine('GET', '/me.json')).json).toMatchObject({ person: null, email: null, name: null });
     const { status, json } = await machine('GET', '/tickets.json?requester=me');
@@ -149,14 +149,14 @@ function identities(): void {
     ]);
     const promoted = signIn(api, 'agent', address, { sub });
     expect(await personOf(promoted)).toMatchObject({ role: 'agent', version: 2 });
-    // An older token says what was true before.
+    // An older token has outdated claims.
     await personOf(signInAs(sub, address, { iat: secondsAgo(30) }));
     expect([await people('customer'), await people('agent,admin')]).toMatchObject([[], [{ role: 'agent' }]]);
     const { status, json } = await agent('GET', '/people.json?role=owner');
     expect([status, json.errors]).toMatchObject([400, [{ field: 'role' }]]);
   });
 
-  test('is not changed by reading again', async () => {
+  test('is not changed by further reads', async () => {
     const address = newAddress('calm');
     const someone = signInAs(unused('a'), address);
     for (let i = 0; i < 3; i++) await personOf(someone);
@@ -173,13 +173,13 @@ function races(createDatabase: () => Promise<TestDatabase>): void {
       createPeople({ store: people, now: () => new Date(), newId: randomUUID, ...nothingToMove }),
     );
 
-  /** The people as whom as many racing requests as there are tokens are recognised. */
+  /** Sends one concurrent request per token; returns the people that they are signed in as. */
   async function race(claims: readonly Record<string, unknown>[]): Promise<readonly Person[]> {
     const racers = claims.map((each, i) => processes()[i % 2]?.recognise(toTestViewer(each)));
     return (await Promise.all(racers)).flatMap((viewer) => viewer?.person ?? []);
   }
 
-  test('of one account in two processes make one person', async () => {
+  test('of one account in two processes create one person', async () => {
     const [sub, email] = [unused('raced'), newAddress('raced')];
     const people = await race(Array.from({ length: 10 }, () => ({ sub, email })));
     expect(new Set(people.map(({ id }) => id)).size).toBe(1);
@@ -188,8 +188,8 @@ function races(createDatabase: () => Promise<TestDatabase>): void {
 
   test.each([
     ['that nobody had', undefined],
-    ['by which somebody was named', randomUUID()],
-  ])('of several accounts with one address %s give it to one of them', async (_, id) => {
+    ['that an earlier request named', randomUUID()],
+  ])('of several accounts with one address %s assign it to one of them', async (_, id) => {
     const email = newAddress('claimed');
     const { people: store } = opened.storage;
     if (id) await ensurePerson(store, { id, email, name: null }, new Date());
@@ -221,5 +221,5 @@ describeOnBothStorages((createDatabase) => {
     agent = signIn(api, 'agent', 'grace@example.com', { name: 'Grace' });
   });
   describe('a person', identities);
-  describe('first sign-ins', () => races(createDatabase));
+  describe('concurrent first sign-ins', () => races(createDatabase));
 });

@@ -1,6 +1,6 @@
 import { startApi } from '../../tests/api.fixture.ts';
 
-/** Merges a person into another on the storage of a URL, and dies once so many tickets are written. */
+/** Merges a person into another in the database of a URL, and kills its own process after a number of commits. */
 const [storageUrl = '', id = '', otherId = '', commits = ''] = process.argv.slice(2);
 const api = await startApi({ storageUrl });
 const { tickets } = api.storage;

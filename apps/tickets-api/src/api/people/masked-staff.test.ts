@@ -13,7 +13,7 @@ let api: TestApi;
 let agent: Send;
 let ada: Send;
 let machine: Send;
-/** An agent who asks for tickets and is copied on them. */
+/** An agent who is requester and in copy of tickets. */
 let mia: Send;
 let address: string;
 let miaId: string;
@@ -26,7 +26,7 @@ const idOf = async (send: Send) => ((await send('GET', '/me.json')).json.person 
 const ofAda = (fields: Json = {}) => ({ requester: { email: 'ada@example.com' }, ...fields });
 const copied = () => ofAda({ cc: [{ email: address, name: 'Mia' }] });
 
-/** Everything that a customer reads of a ticket, in both formats, as one text. */
+/** Reads all that a customer sees of a ticket, in both formats, as one text. */
 async function readAll(customer: Send, id: string): Promise<string> {
   const paths = [
     `/ticket/${id}`,
@@ -53,7 +53,7 @@ async function changesSince(customer: Send, position: unknown): Promise<Json[]> 
 
 const endOfFeed = async (customer: Send) => (await customer('GET', '/changes.json?since=now')).json.position;
 
-/** The job of a process whose clock is ahead, so that no change that began before the role was known is still going on. */
+/** Runs the job of a process whose clock is ahead, so that no earlier change can still be in progress. */
 async function maskStaff(): Promise<void> {
   const now = () => new Date(Date.now() + 60_000);
   const { storage } = api;
@@ -126,7 +126,7 @@ function knownStaff(): void {
     expect((await asCustomer('PUT', path, json)).headers.get('Keydesk-Changed')).toBe('false');
   });
 
-  test('stay as they are when a customer sends the ticket back, also beside a change of the copies', async () => {
+  test('stay unchanged when a customer sends the ticket back, even with a change of `cc`', async () => {
     const path = `/ticket/${await addTicketAs(agent, copied())}`;
     const { json } = await ada('GET', `${path}.json`);
     expect((await ada('PUT', `${path}.json`, json)).headers.get('Keydesk-Changed')).toBe('false');
@@ -144,7 +144,7 @@ function knownStaff(): void {
     ]);
   });
 
-  test('are masked in the current ticket of a 412 and in replayed answers', async () => {
+  test('are masked in the current ticket of a 412 and in replayed responses', async () => {
     const path = `/ticket/${await addTicketAs(agent, copied())}`;
     const edit = { subject: 'y' };
     const stale = await ada('PUT', `${path}.json`, edit, { 'If-Match': '"0"' });
@@ -172,7 +172,7 @@ function knownStaff(): void {
     expect(await listIds(asCustomer, `?cc=${address}`)).toEqual([id]);
   });
 
-  test('stay masked when they are customers later, and new tickets mask them, too', async () => {
+  test('stay masked after they become customers, on new tickets as well', async () => {
     const before = await addTicketAs(agent, copied());
     await signIn(api, 'customer', address)('GET', '/me.json');
     const after = await addTicketAs(agent, copied());
@@ -199,7 +199,7 @@ function peopleWhoBecomeStaff(): void {
     mia = signIn(api, 'agent', address, { name: 'Mia' });
   });
 
-  test('are masked by their first sign-in on the tickets that name them', async () => {
+  test('are masked on existing tickets by their first sign-in', async () => {
     const [id, other] = [await addTicketAs(agent, copied()), await addTicketAs(agent, ofAda())];
     await agent('PATCH', `/ticket/${id}.json`, { cc: [] });
     await agent('PATCH', `/ticket/${id}.json`, { cc: [{ email: address, name: 'Mia' }] });
@@ -231,7 +231,7 @@ function peopleWhoBecomeStaff(): void {
     expect((await agent('GET', `/ticket/${id}.json`)).json.cc).toMatchObject([{ email: address }]);
   });
 
-  test('are masked once: later sign-ins and housekeeping change nothing more', async () => {
+  test('are masked once: later sign-ins and housekeeping change nothing', async () => {
     const id = await addTicketAs(agent, copied());
     await idOf(mia);
     const { json } = await agent('GET', `/ticket/${id}.json`);
@@ -242,7 +242,7 @@ function peopleWhoBecomeStaff(): void {
     expect(await changesSince(ada, position)).toEqual([]);
   });
 
-  test('are masked by housekeeping where nothing but history names them, and on tickets that are restored', async () => {
+  test('are masked by housekeeping in events alone, and on restored tickets', async () => {
     const [named, deleted] = [await addTicketAs(agent, copied()), await addTicketAs(agent, copied())];
     await machine('POST', `/ticket/${named}/replies.json`, { body: 'x', author: { email: address } });
     await agent('PATCH', `/ticket/${named}.json`, { cc: [] });
@@ -253,7 +253,7 @@ function peopleWhoBecomeStaff(): void {
     for (const id of [named, deleted]) expect(await readAll(ada, id)).not.toContain(address);
   });
 
-  test('are masked in an answer that is replayed from before', async () => {
+  test('are masked in a replayed response that was recorded earlier', async () => {
     const fields = { subject: 'x', cc: [{ email: address, name: 'Mia' }] };
     const key = { 'Idempotency-Key': newAddress() };
     const create = () => ada('POST', '/tickets.json', fields, key);
@@ -274,6 +274,6 @@ describeOnBothStorages((createDatabase) => {
     await idOf(ada);
   });
 
-  describe('agents who ask for tickets or are copied on them', knownStaff);
+  describe('agents who are requester or in copy of tickets', knownStaff);
   describe('people who become staff', peopleWhoBecomeStaff);
 });

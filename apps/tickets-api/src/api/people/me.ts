@@ -3,23 +3,25 @@ import { personSchema, roles } from '../../helpdesk/people/person.ts';
 import { toPersonView, type Viewer } from '../../helpdesk/people/viewer.ts';
 import { rightsSchema } from '../../helpdesk/roles/right.ts';
 
-/** Whoever asks, as the API sees them. */
+/** The caller of the API, in every format. */
 export const meSchema = z.strictObject({
-  // A schema of its own: one that the contract has by name cannot be null as well.
+  // A separate schema, because a named schema of the contract can't be nullable.
   person: z
     .strictObject(personSchema.shape)
     .meta({ title: 'PersonProfile' })
     .nullable()
-    .describe('Of the account; null for machines, and for customers who have never verified an address'),
+    .describe(
+      'Person of the account; null for machines, and for customers who have never verified an address',
+    ),
   email: z
     .email()
     .nullable()
-    .describe('Newest verified address; null for machines, and where none is verified'),
+    .describe('Newest verified address; null for machines, and without a verified address'),
   name: personSchema.shape.name,
-  role: z.enum(roles).describe('What they are here'),
+  role: z.enum(roles).describe('Role of the caller'),
   rights: rightsSchema.describe('Rights of the role'),
   scopes: z.array(z.string()).meta({ item: 'scope', description: 'What the client may do for them' }),
-  client_id: z.string().describe('The client that asks'),
+  client_id: z.string().describe('Client that the access token was issued to'),
 });
 
 export type Me = Readonly<z.output<typeof meSchema>>;

@@ -11,22 +11,22 @@ import { listOf } from '../lists/filter-grammar.ts';
 import { createListGrammar, type ListRequest } from '../lists/list-grammar.ts';
 import { describeSort, type Sort, toSort, toSortKeys } from '../lists/sort.ts';
 
-/** A page of people. */
+/** Query of a page of people. */
 export interface PeopleQuery {
-  /** In lower case: the beginning of an e-mail address, of the name or of a later word of the name. */
+  /** Prefix in lower case of an e-mail address, the name or a later word of the name. */
   prefix?: string | undefined;
   roles?: readonly Role[] | undefined;
-  /** Whether the list is divided by role, and in which order. */
+  /** Direction of the roles by which the list is divided; absent if it is not divided. */
   byRole?: Sort<'role'>['direction'] | undefined;
-  /** The order of people, of one role where the list is divided. */
+  /** Order of people; within one role if the list is divided. */
   sort: PersonSort;
   after?: PeoplePosition | undefined;
   limit: number;
 }
 
-/** A position in a list of people. */
+/** Position in a list of people. */
 export interface PeoplePosition extends PersonPosition {
-  /** Only where the list is divided by role. */
+  /** Present if the list is divided by role. */
   role?: Role | null | undefined;
 }
 
@@ -34,7 +34,7 @@ const MAX_SORT_KEYS = 2;
 const sortKeys = toSortKeys([...personSortFields, 'role']);
 type SortKey = (typeof sortKeys)[number];
 
-/** The query string of `GET /people`. */
+/** Query string of `GET /people`. */
 export const peopleGrammar = createListGrammar({
   owner: { list: 'people', operation: 'listPeople' },
   position: z.strictObject({
@@ -60,12 +60,12 @@ export const peopleGrammar = createListGrammar({
       .meta({ pattern: '\\S' })
       .transform((text) => text.toLowerCase())
       .optional()
-      .describe('What an e-mail address, the name or a later word of the name begins with'),
+      .describe('Prefix of an e-mail address, the name or a later word of the name'),
     role: listOf(oneOf(roles)).optional().describe('Roles at the latest sign-in, separated by commas'),
   },
 });
 
-/** Returns the page that a request asks for. @throws {AppError} `validation_failed` for an order that is not offered */
+/** Returns the query that a request asks for. @throws {AppError} `validation_failed` for an unsupported order */
 export function toPeopleQuery({
   limit,
   sort,
@@ -82,7 +82,7 @@ export function toPeopleQuery({
   return { limit, after, prefix: own.q, roles: own.role, ...order };
 }
 
-/** Whether a position can be one of the list: a cursor may have been made up. */
+/** Whether a position is valid in the list, because clients may forge cursors. */
 function isPositionIn(
   { byRole, roles: wanted }: Pick<PeopleQuery, 'byRole' | 'roles'>,
   { role }: PeoplePosition,
@@ -91,7 +91,7 @@ function isPositionIn(
   return !wanted || (role !== null && wanted.includes(role));
 }
 
-/** Parses one or two sort keys. Many people have the same role, and few the same name or time. */
+/** Parses one or two sort keys. Only `role` takes a second one, because many people share a role. */
 function toOrder([key, second]: readonly SortKey[]): Pick<PeopleQuery, 'byRole' | 'sort'> {
   const { field, direction } = toSort(key as SortKey);
   const next = second && toSort(second);

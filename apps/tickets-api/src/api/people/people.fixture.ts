@@ -10,7 +10,7 @@ export type Send = (
 
 const everyScope = 'tickets:read tickets:write tickets:delete';
 
-/** Somebody of a role who has signed in, with a verified address. */
+/** Creates a sender for a person with a role and a verified address, who has signed in. */
 export function signIn(
   api: TestApi,
   role: string,
@@ -20,24 +20,24 @@ export function signIn(
   return present(api, { ...claimsOf(role, email), ...claims });
 }
 
-/** What the token of an account says that has verified this address. */
+/** Returns the claims of an account with this verified address. */
 export function claimsOf(role: string, email: string): Record<string, unknown> {
   return { role, sub: `sub of ${email}`, email, email_verified: true };
 }
 
-/** A machine client with a role. */
+/** Creates a sender for a machine client with a role. */
 export function connect(api: TestApi, role: string, clientId = 'machine'): Send {
   return present(api, { role, sub: clientId, client_id: clientId });
 }
 
-/** Adds a ticket as somebody and resolves with its id. */
+/** Adds a ticket and resolves with its id. */
 export async function addTicketAs(send: Send, fields: Record<string, unknown> = {}): Promise<string> {
   const { status, json, text } = await send('POST', '/tickets.json', { subject: 'x', ...fields });
   if (status !== 201) throw new Error(`${status}: ${text}`);
   return String(json.id);
 }
 
-/** The ids of the tickets in a list that somebody asks for, in its order. */
+/** Returns the ids of the tickets in a list, in its order. */
 export async function listIds(send: Send, query = ''): Promise<string[]> {
   const { json } = await send('GET', `/tickets.json${query}`);
   return (json.tickets as { id: string }[]).map(({ id }) => id);

@@ -18,7 +18,7 @@ async function post(send: Send, path: string, body: unknown): Promise<Json & { i
   return json as Json & { id: string };
 }
 
-/** A ticket of Ada's with Bob in copy. */
+/** Adds a ticket of Ada's with Bob in copy. */
 const addTicket = (fields: Json = {}) =>
   post(agent, '/tickets.json', {
     subject: 'x',
@@ -56,7 +56,7 @@ function inCopy(): void {
     expect((await ada('PUT', `/ticket/${id}.json`, { [field]: value })).status).toBe(200);
   });
 
-  test('does not solve by a reply, and is refused every field by name', async () => {
+  test('can’t solve by a reply, and gets an error for each field of an edit', async () => {
     const { id } = await addTicket();
     const solving = await bob('POST', `/ticket/${id}/replies.json`, { body: 'x', status: 'solved' });
     expect([solving.status, solving.json.errors]).toMatchObject([403, [{ field: 'status' }]]);
@@ -70,7 +70,7 @@ function inCopy(): void {
     );
   });
 
-  test('may send back the ticket as they read it', async () => {
+  test('may send the ticket back unchanged', async () => {
     const { id } = await addTicket({ assignee: { email: 'grace@example.com' } });
     const path = `/ticket/${id}.json`;
     const { json } = await bob('GET', path);
@@ -78,7 +78,7 @@ function inCopy(): void {
   });
 }
 
-/** Everything that a customer reads of a ticket, in both formats. */
+/** Reads all that a customer sees of a ticket, in both formats. */
 async function readAll(customer: Send, id: string): Promise<string> {
   const paths = [`/ticket/${id}`, `/ticket/${id}/replies`, `/ticket/${id}/events`, '/changes', '/tickets'];
   const answers = await Promise.all(
@@ -119,7 +119,7 @@ function agents(): void {
     }
   });
 
-  test('are assigned, and customers are not; who never signed in may be either', async () => {
+  test('can be assignees, as can people who never signed in; customers can’t', async () => {
     await ada('GET', '/me.json');
     const { status, json } = await agent('POST', '/tickets.json', {
       subject: 'x',
@@ -138,7 +138,7 @@ function agents(): void {
 }
 
 function machines(): void {
-  test('write in the name of their client, which customers do not learn', async () => {
+  test('write in the name of their client, which is hidden from customers', async () => {
     const { id } = await addTicket();
     const reply = await post(machine, `/ticket/${id}/replies.json`, { body: 'We got your message.' });
     expect(reply.author).toEqual({ type: 'client', id: 'mailer', email: null, name: null });
@@ -150,7 +150,7 @@ function machines(): void {
     );
   });
 
-  test('say whether they answer the customer; people do unless they say not', async () => {
+  test('choose whether a reply counts as one; replies of people count by default', async () => {
     const answered = async (send: Send, body: Json) => {
       const { id } = await addTicket();
       const reply = await post(send, `/ticket/${id}/replies.json`, { body: 'x', ...body });
@@ -167,7 +167,7 @@ function machines(): void {
     expect(await answered(machine, { author: { email: 'bob@example.com' } })).toBe(false);
   });
 
-  test('are refused what does not count', async () => {
+  test('get an error for `counts_as_reply` on a reply that can’t count', async () => {
     const { id } = await addTicket();
     const path = `/ticket/${id}/replies.json`;
     for (const body of [
@@ -190,7 +190,7 @@ describeOnBothStorages((createDatabase) => {
     bob = signIn(api, 'customer', 'bob@example.com');
     machine = connect(api, 'agent', 'mailer');
   });
-  describe('somebody in copy', inCopy);
+  describe('a person in copy', inCopy);
   describe('agents', agents);
   describe('machines', machines);
 });

@@ -34,14 +34,14 @@ export interface PeopleRoutesDeps {
   people: People;
   correct: CorrectPerson;
   merge: MergePeople;
-  /** Links are built from it. */
+  /** Base of links. */
   baseUrl: string;
-  /** What every request has to pass first: it sets `ctx.state.caller` and `ctx.state.viewer`. */
+  /** Runs before every route: it sets `ctx.state.caller` and `ctx.state.viewer`. */
   guard: Middleware;
 }
 
 const renderer = createRenderer({ schema: personSchema, singular: 'person', plural: 'people' });
-/** Answers with pages of people. */
+/** Responds with pages of people. */
 export const peopleResponder = createListResponder<PersonView>({
   schema: withEtag(personSchema),
   singular: 'person',
@@ -51,7 +51,7 @@ export const peopleResponder = createListResponder<PersonView>({
 });
 const meRenderer = createRenderer({ schema: meSchema, singular: 'me', plural: 'mes' });
 
-/** `/people`, `/person/{id}` and `/me`. */
+/** Creates the routes `/people`, `/person/{id}` and `/me`. */
 export function createPeopleRoutes({
   people,
   correct,

@@ -19,7 +19,7 @@ async function prepare(api: TestApi): Promise<void> {
   await api.addTicket({ requester: { email: 'carl@example.com', name: 'Carl' } });
 }
 
-/** The names in addresses of people in a list, in its order, read page by page. */
+/** Reads a list page by page; returns the local parts of the addresses, in its order. */
 async function list(query: string, format = 'json'): Promise<string[]> {
   const found: string[] = [];
   let cursor = '';
@@ -57,7 +57,7 @@ function sorting(): void {
     expect(await list(query, 'xml')).toEqual(expected);
   });
 
-  test('lists a corrected person last by the time of changes', async () => {
+  test('lists a corrected person last by `updated_at`', async () => {
     const { people } = (await agent('GET', '/people.json?q=grace')).json as { people: { id: string }[] };
     await agent('PATCH', `/person/${people[0]?.id}.json`, { phone: '1' });
     expect((await list('sort=updated_at')).at(-1)).toBe('grace');
@@ -70,7 +70,7 @@ function sorting(): void {
     ['sort=role,name,email', 'must not have more than 2 values'],
     ['sort=name&q=ada', 'must be email or -email with q'],
     ['sort=role&q=ada', 'must be email or -email with q'],
-  ])('refuses %s and names what to send', async (query, message) => {
+  ])('rejects %s and says what to send', async (query, message) => {
     expect(await faultsOf(query)).toMatchObject([
       400,
       [{ field: 'sort', message: expect.stringContaining(message) }],

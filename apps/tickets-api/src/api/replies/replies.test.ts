@@ -10,7 +10,7 @@ let api: TestApi;
 let agent: Send;
 let admin: Send;
 let ada: Send;
-/** How far the clock of the API is ahead. */
+/** Milliseconds by which the clock of the API is ahead. */
 let aheadMs = 0;
 
 function signInTo(started: TestApi): void {
@@ -58,7 +58,7 @@ function replies(): void {
     expect(other.status).toBe(400);
   });
 
-  test('that are internal are there for staff alone', async () => {
+  test('that are internal are visible to staff only', async () => {
     const id = await ticketOfAda();
     const note = await reply(agent, id, { visibility: 'internal', body: 'secret' });
     expect((await agent('GET', note.path)).status).toBe(200);
@@ -72,7 +72,7 @@ function replies(): void {
     expect((await ada('GET', `/ticket/${id}/events.json`)).text).not.toContain('reply.');
   });
 
-  test('are there for nobody who does not see the ticket, public as they are', async () => {
+  test('are hidden from users who can’t see the ticket, even if they are public', async () => {
     const id = await ticketOfAda();
     const { path } = await reply(agent, id);
     const bob = signIn(api, 'customer', 'bob@example.com');
@@ -114,7 +114,7 @@ function replies(): void {
     expect(await statusOf(id)).toBe(to);
   });
 
-  test('that a program passes on from a customer count as theirs', async () => {
+  test('that a program adds on behalf of a customer reopen the ticket, and are no first reply', async () => {
     const id = await ticketOfAda({ status: 'pending' });
     await reply(connect(api, 'agent'), id, { author: { email: 'ada@example.com' } });
     expect((await agent('GET', `/ticket/${id}.json`)).json).toMatchObject({
@@ -123,13 +123,13 @@ function replies(): void {
     });
   });
 
-  test('of staff are theirs, also on a ticket that they asked for, and when they name themselves', async () => {
+  test('of staff have them as author, even on their own ticket and when they name themselves', async () => {
     const id = await ticketOfAda({ status: 'pending', cc: [{ email: 'grace@example.com' }] });
     await reply(agent, id, { author: { email: 'grace@example.com' } });
     expect(await statusOf(id)).toBe('pending');
   });
 
-  test('of customers may say that it is solved, and bring no other status', async () => {
+  test('of customers may set the status solved, and no other status', async () => {
     const id = await ticketOfAda({ status: 'open' });
     const refused = await ada('POST', `/ticket/${id}/replies.json`, { body: 'x', status: 'pending' });
     expect([refused.status, refused.json.errors]).toMatchObject([403, [{ field: 'status' }]]);
@@ -137,13 +137,13 @@ function replies(): void {
     expect(await statusOf(id)).toBe('solved');
   });
 
-  test.each(['', ' \n'])('that say nothing are refused with one fault: %j', async (body) => {
+  test.each(['', ' \n'])('with a blank text are rejected with one error: %j', async (body) => {
     const path = `/ticket/${await ticketOfAda()}/replies.json`;
     const { status, json } = await ada('POST', path, { body });
     expect([status, json.errors]).toEqual([400, [expect.objectContaining({ field: 'body' })]]);
   });
 
-  test('of staff may set the status in the same transaction, and a refused one adds nothing', async () => {
+  test('of staff may set the status in the same transaction; a rejected status adds no reply', async () => {
     const id = await ticketOfAda();
     await reply(agent, id, { status: 'pending' });
     expect((await agent('GET', `/ticket/${id}.json`)).json).toMatchObject({ status: 'pending', version: 2 });
@@ -152,7 +152,7 @@ function replies(): void {
     expect((await agent('GET', `/ticket/${id}/replies.json`)).json.replies).toHaveLength(1);
   });
 
-  test('of staff in public, and no notes, are noted as the first reply', async () => {
+  test('of staff set the time of the first reply if they are public; notes do not', async () => {
     const id = await ticketOfAda();
     await reply(agent, id, { visibility: 'internal' });
     expect((await agent('GET', `/ticket/${id}.json`)).json.first_replied_at).toBeNull();
@@ -161,7 +161,7 @@ function replies(): void {
     expect((await agent('GET', `/ticket/${id}.json`)).json.first_replied_at).toBe(created_at);
   });
 
-  test('are made once by a repeated request, whatever became of the ticket', async () => {
+  test('are added once by a repeated request, even if the ticket has changed since', async () => {
     const id = await ticketOfAda({ status: 'solved' });
     const key = { 'Idempotency-Key': `reply-${id}` };
     const first = await agent('POST', `/ticket/${id}/replies.json`, { body: 'x' }, key);
@@ -172,7 +172,7 @@ function replies(): void {
     expect((await agent('POST', `/ticket/${id}/replies.json`, { body: 'y' }, key)).status).toBe(422);
   });
 
-  test('to an outdated ticket are refused with the current one, and change nothing (RFC 9110 §13.1.1)', async () => {
+  test('to an outdated ticket are rejected with the current one, and change nothing (RFC 9110 §13.1.1)', async () => {
     const id = await ticketOfAda();
     for (const [send, format] of [
       [agent, 'json'],
@@ -194,7 +194,7 @@ function replies(): void {
     }
   });
 
-  test('that are added by twenty at once are all kept, and count the versions of the ticket', async () => {
+  test('are all stored when twenty are added at once, each with a new version of the ticket', async () => {
     const id = await ticketOfAda();
     await Promise.all(Array.from({ length: 20 }, () => reply(agent, id)));
     expect((await agent('GET', `/ticket/${id}/replies.json`)).json.replies).toHaveLength(20);
@@ -203,7 +203,7 @@ function replies(): void {
 }
 
 function edits(): void {
-  test('is for the author for 15 minutes, and for administrators always', async () => {
+  test('is allowed to the author for 15 minutes, and to administrators always', async () => {
     const { path } = await reply(ada, await ticketOfAda());
     expect((await agent('PUT', path, { body: 'y' })).status).toBe(403);
     expect((await ada('PUT', path, { body: 'mine' })).json).toMatchObject({ body: 'mine', version: 2 });
@@ -216,14 +216,14 @@ function edits(): void {
     expect(byAdmin.json).toMatchObject({ body: 'better', version: 3 });
   });
 
-  test('of an outdated reply is 412 with the current one, in XML too (RFC 9110 §13.1.1)', async () => {
+  test('of an outdated reply returns 412 with the current one, in XML as well (RFC 9110 §13.1.1)', async () => {
     const { path } = await reply(ada, await ticketOfAda());
     const stale = await ada('PUT', path.replace('.json', '.xml'), { body: 'y' }, { 'If-Match': '"7-json"' });
     expect(stale.status).toBe(412);
     expect(stale.text).toMatch(/<current><id>.*<\/id><ticket_id>.*<visibility>public/);
   });
 
-  test('never changes who sees a reply, nor whether it counts as one', async () => {
+  test('never changes the visibility of a reply, nor whether it counts as one', async () => {
     const { path } = await reply(agent, await ticketOfAda());
     const { counts_as_reply } = (await agent('GET', path)).json;
     for (const change of [{ visibility: 'internal' }, { counts_as_reply: !counts_as_reply }]) {
@@ -233,7 +233,7 @@ function edits(): void {
     }
   });
 
-  test('is told by the history: to staff with what was written before, to customers without', async () => {
+  test('is an event: with the earlier text for staff, without it for customers', async () => {
     const id = await ticketOfAda();
     const { path } = await reply(agent, id, { body: 'The password is hunter2' });
     await agent('PUT', path, { body: 'The password is with you' });
@@ -251,7 +251,7 @@ function edits(): void {
 }
 
 function history(): void {
-  test('tells who changed what from what to what, through which client, and when', async () => {
+  test('records actor, client, time, and each field with both values', async () => {
     const id = await ticketOfAda();
     await agent('PUT', `/ticket/${id}.json`, {
       status: 'open',
@@ -277,7 +277,7 @@ function history(): void {
     expect(seen.events).toMatchObject([{ client_id: null, changes: fields.map((field) => ({ field })) }]);
   });
 
-  test('tells customers that a program did something, and not which', async () => {
+  test('shows customers that a program made a change, but not its name', async () => {
     const id = await ticketOfAda();
     await connect(api, 'agent')('PUT', `/ticket/${id}.json`, { status: 'open' });
     const actorsOf = async (send: Send) => {

@@ -31,20 +31,20 @@ import { findEditFaults } from '../tickets/read-ticket-body.ts';
 
 export interface ReplyRoutesDeps {
   replies: Replies;
-  /** Links are built from it. */
+  /** Base of links. */
   baseUrl: string;
-  /** What every request has to pass first: it sets `ctx.state.caller` and `ctx.state.viewer`. */
+  /** Runs before every route: it sets `ctx.state.caller` and `ctx.state.viewer`. */
   guard: Middleware;
 }
 
-/** The query parameters of `GET /ticket/{id}/reply/{reply_id}`. */
+/** Query parameters of `GET /ticket/{id}/reply/{reply_id}`. */
 export const replyParametersSchema = z.object({ deleted: deletedParameter });
 const readReplyParameters = createParameterReader(replyParametersSchema);
 
 /** Renders replies for their own routes and for the feed. */
 export const replyRenderer = createRenderer({ schema: replySchema, singular: 'reply', plural: 'replies' });
 
-/** Answers with pages of replies. */
+/** Responds with pages of replies. */
 export const replyResponder = createListResponder<Reply>({
   schema: withEtag(replySchema),
   singular: 'reply',
@@ -58,7 +58,7 @@ export const replyGrammar = createTimelineGrammar(
   Object.keys(withEtag(replySchema).shape),
 );
 
-/** `/ticket/{id}/replies` and `/ticket/{id}/reply/{reply_id}`. */
+/** Creates the routes `/ticket/{id}/replies` and `/ticket/{id}/reply/{reply_id}`. */
 export function createReplyRoutes({ replies, baseUrl, guard }: ReplyRoutesDeps): GuardedRouter {
   const router = new GuardedRouter(guard);
   const read = requireScope(scopes.read);

@@ -20,7 +20,7 @@ describeOnBothStorages((createDatabase) => {
     ['replies', 'body', 'author'],
     ['events', 'type', 'actor'],
   ])('the %s of a ticket', (list, field, other) => {
-    test('have the fields that are asked for, and their id, in JSON and XML', async () => {
+    test('have the selected fields and their id, in JSON and XML', async () => {
       const { json } = await agent('GET', `${path}/${list}.json?fields=${field}&limit=2`);
       const items = json[list] as Record<string, unknown>[];
       expect(items.map((item) => Object.keys(item).sort())).toEqual(Array(2).fill([field, 'id'].sort()));
@@ -31,7 +31,7 @@ describeOnBothStorages((createDatabase) => {
       expect(text).not.toContain('<created_at>');
     });
 
-    test('have another entity tag with other fields, and 304 with the same', async () => {
+    test('have an entity tag per selection of fields, and return 304 for the same one', async () => {
       const get = (fields: string, known = '') =>
         agent('GET', `${path}/${list}.json?fields=${fields}`, undefined, { 'If-None-Match': known });
       const [one, both] = [await get(field), await get(`${field},${other}`)];
@@ -40,7 +40,7 @@ describeOnBothStorages((createDatabase) => {
       expect((await get(field, etag)).status).toBe(304);
     });
 
-    test('are counted as far as the caller sees them', async () => {
+    test('are counted only if the caller can see them', async () => {
       for (const send of [agent, customer]) {
         const all = (await send('GET', `${path}/${list}.json?limit=100`)).json[list] as unknown[];
         const { json } = await send('GET', `${path}/${list}.json?limit=1&total=true`);
@@ -53,7 +53,7 @@ describeOnBothStorages((createDatabase) => {
       expect(ofCustomer).toBe(ofStaff - 1);
     });
 
-    test.each(['fields=colour', 'sort=body', 'total=yes', 'fields='])('refuse %s', async (query) => {
+    test.each(['fields=colour', 'sort=body', 'total=yes', 'fields='])('reject %s', async (query) => {
       const { status, json } = await agent('GET', `${path}/${list}.json?${query}`);
       expect([status, json.errors]).toMatchObject([400, [{ field: query.split('=')[0] }]]);
     });

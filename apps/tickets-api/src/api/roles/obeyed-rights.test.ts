@@ -17,7 +17,7 @@ const STALE_MS = 1_000;
 const roleNames = ['customer', 'agent', 'admin'] as const;
 type Role = (typeof roleNames)[number];
 
-/** A request that needs a right, on a ticket of the customer. */
+/** Request that needs a right, on a ticket of the customer. */
 type Attempt = (send: Send, world: DefinitionsWorld) => Promise<Answer>;
 
 async function addSolved({ customer, agent, addTicket }: DefinitionsWorld): Promise<string> {
@@ -52,14 +52,14 @@ const attempts: Readonly<Record<Right, readonly Attempt[]>> = {
   ],
 };
 
-/** The rights that a problem in JSON or XML names. */
+/** Returns the rights that a problem in JSON or XML names. */
 function missingRightsOf(answer: Answer): unknown {
   if (!answer.text.startsWith('<')) return answer.json.missing_rights;
   const [, content = ''] = /<missing_rights>(.*?)<\/missing_rights>/.exec(answer.text) ?? [];
   return [...content.matchAll(/<right>(\w+)<\/right>/g)].map(([, name]) => name);
 }
 
-/** Every right of every role, as it can be. */
+/** Every right of every role, in each state that it can have. */
 const rows = roleNames.flatMap((role) =>
   (Object.keys(attempts) as Right[]).flatMap((right) => {
     const isOptional = optionalRights[role].includes(right);
@@ -94,7 +94,7 @@ function obeyedRights(createDatabase: () => Promise<TestDatabase>): void {
     if (isOptional) await grant(role, right, null);
   });
 
-  test('are named together where several are missing', async () => {
+  test('are listed together when several are missing', async () => {
     const { admin, customer, addTicket } = world();
     const rights = { solve_tickets: false, set_priority: false };
     await admin('PATCH', '/role/customer.json', { rights });
@@ -106,7 +106,7 @@ function obeyedRights(createDatabase: () => Promise<TestDatabase>): void {
     await admin('PATCH', '/role/customer.json', { rights: null });
   });
 
-  test('of customers leave a ticket solved where a reply says so, and staff pass on what they wrote', async () => {
+  test('without reopen_tickets let customers reply with the status solved, and staff on their behalf', async () => {
     await grant('customer', 'reopen_tickets', false);
     const { customer, agent } = world();
     const path = await addSolved(world());
@@ -121,7 +121,7 @@ function obeyedRights(createDatabase: () => Promise<TestDatabase>): void {
     await grant('customer', 'reopen_tickets', true);
   });
 
-  test('are obeyed by another process within a second, and change fields_tag for the role alone', async () => {
+  test('take effect in another process within a second, and change fields_tag of that role only', async () => {
     const { admin, agent, agentElsewhere, customer, addTicket } = world();
     const path = await addTicket(customer);
     expect((await agentElsewhere('GET', '/me.json')).json.rights).toEqual(defaultRights.agent);
@@ -138,7 +138,7 @@ function obeyedRights(createDatabase: () => Promise<TestDatabase>): void {
     expect(await tagOf(agent)).not.toBe(after[0]);
   });
 
-  test('change nothing of a ticket, its history and its place in the feed as customers see them', async () => {
+  test('do not change the customer view of a ticket, its events and its feed position', async () => {
     const { customer, addTicket, admin } = world();
     const path = await addTicket(customer, { priority: 'high' });
     const read = async () => {

@@ -10,7 +10,7 @@ const asForm = { 'Content-Type': 'application/x-www-form-urlencoded' };
 function roles(createDatabase: () => Promise<TestDatabase>): void {
   const world = useDefinitionsWorld(createDatabase);
 
-  test('have the default rights, which staff read and callers find of their own at /me', async () => {
+  test('have the default rights, which staff can read; callers get their own at /me', async () => {
     const { admin, agent, customer } = world();
     const { json } = await agent('GET', '/roles.json');
     expect(json.roles).toMatchObject(
@@ -66,7 +66,7 @@ function roles(createDatabase: () => Promise<TestDatabase>): void {
     ]);
   });
 
-  test('are changed by administrators alone, never by an outdated copy, and once by a repeated request', async () => {
+  test('are changed by administrators only, never by an outdated copy, and once by a repeated request', async () => {
     const { admin, agent, customer } = world();
     const path = '/role/agent.json';
     const { json } = await admin('GET', path);
@@ -94,7 +94,7 @@ function roles(createDatabase: () => Promise<TestDatabase>): void {
     expect(statuses.toSorted()).toEqual([200, ...Array(5).fill(412)]);
   });
 
-  test('keep their fixed rights, and are neither added nor removed', async () => {
+  test('keep their fixed rights, and can’t be added or removed', async () => {
     const { admin } = world();
     for (const id of ['customer', 'agent', 'admin'] as const) {
       const path = `/role/${id}.json`;

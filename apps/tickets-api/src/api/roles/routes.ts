@@ -15,7 +15,7 @@ import { createWholeList } from '../lists/whole-list.ts';
 
 export interface RoleRoutesDeps {
   roles: Roles;
-  /** Links are built from it. */
+  /** Base of links. */
   baseUrl: string;
   /** Runs before every route: it sets `ctx.state.caller` and `ctx.state.viewer`. */
   guard: Middleware;
@@ -36,7 +36,7 @@ export const roleList = createWholeList<RoleView>({
   uniqueField: 'id',
 });
 
-/** `/roles` and `/role/{id}`. */
+/** Creates the routes `/roles` and `/role/{id}`. */
 export function createRoleRoutes({ roles, baseUrl, guard }: RoleRoutesDeps): GuardedRouter {
   return createResourceRoutes<RoleView, never, ToRights, Role>({
     baseUrl,

@@ -7,11 +7,11 @@ export const builtInPriorities = ['low', 'normal', 'high', 'urgent'] as const;
 /** Defaults of a new ticket. They can't be hidden. */
 export const defaultIds = { status: 'new', priority: 'normal' } as const;
 
-/** Built-in definitions are as old as the API. */
+/** Creation time of built-in definitions. */
 const at = '2026-01-01T00:00:00.000Z';
 const STEP = 10;
 
-/** The built-in definitions as they are until they are changed; a change of one is stored. */
+/** Built-in definitions in their initial state; a changed one is stored. */
 export const builtInDefinitions: readonly Definition[] = Object.freeze([
   ...statusCategories.map((id) => createBuiltIn({ kind: 'status', id }, { category: id })),
   ...builtInTypes.map((id, i) => createBuiltIn({ kind: 'type', id }, { position: i * STEP })),
@@ -22,7 +22,7 @@ export function findBuiltIn({ kind, id }: DefinitionRef): Definition | undefined
   return builtInDefinitions.find((each) => each.kind === kind && each.id === id);
 }
 
-/** The maximum number of definitions of a kind beside the built-in ones. */
+/** Returns the maximum number of added definitions of a kind. */
 export function maxAdded(kind: DefinitionKind): number {
   return MAX_DEFINITIONS - builtInDefinitions.filter((each) => each.kind === kind).length;
 }

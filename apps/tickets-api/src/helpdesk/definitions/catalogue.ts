@@ -1,11 +1,11 @@
 /** Cache of data that administrators change while the process runs. */
 export interface Catalogue<Known> {
   /**
-   * Not older than a second, whichever process changed it. The same object for as long as nothing is different, so that
-   * what was made of it can be remembered by it.
+   * Returns a state that is at most one second old, whichever process changed it. Returns the same object while nothing
+   * changes, so that callers can cache by it.
    */
   current(): Promise<Known>;
-  /** Makes the next call of `current` read again. */
+  /** Invalidates the cache. */
   forget(): void;
 }
 
@@ -13,7 +13,7 @@ const FRESH_MS = 1_000;
 
 export interface CatalogueDeps<Known> {
   read: () => Promise<Known>;
-  /** The same for two that are not different. */
+  /** Returns a tag that is equal for equal states. */
   tagOf: (known: Known) => string;
   now: () => Date;
 }

@@ -1,8 +1,8 @@
-/** The stages of the workflow, in order. Every status belongs to one of them, and has its rules. */
+/** Stages of the workflow, in order. Each status belongs to one category. */
 export const statusCategories = ['new', 'open', 'pending', 'hold', 'solved', 'closed'] as const;
 export type StatusCategory = (typeof statusCategories)[number];
 
-/** The categories that a ticket can go to from each. Nothing becomes new again, and what is closed stays so. */
+/** Transitions from each category. No ticket becomes new again, and a closed ticket stays closed. */
 export const categoryTransitions: Readonly<Record<StatusCategory, readonly StatusCategory[]>> = {
   new: ['open', 'pending', 'hold', 'solved'],
   open: ['pending', 'hold', 'solved'],

@@ -16,15 +16,15 @@ export interface Versioned {
 }
 
 export interface ConditionalChangesDeps<Resource extends Versioned> {
-  /** The noun for a resource, in texts. */
+  /** Noun for a resource in texts. */
   what: string;
-  /** Replaces the current resource, or removes it where there is no next one. */
+  /** Replaces the current resource, or removes it when `next` is `undefined`. */
   write(current: Resource, next: Resource | undefined, audited: AuditedWrite): Promise<CommitOutcome>;
-  /** Is stale, unless the request was committed before. */
+  /** Returns `stale`, unless the request was committed earlier. */
   writeNothing(request: RecordedRequest): Promise<CommitOutcome>;
-  /** Called after each write, whatever became of it. */
+  /** Called after each write, whether it succeeded or not. */
   forget: () => void;
-  /** The change as its event describes it. */
+  /** Returns the change as its event describes it. */
   describe: (before: Resource | undefined, after: Resource | undefined) => DefinitionChange;
   now: () => Date;
   newId: () => string;
@@ -36,20 +36,20 @@ export interface RequestOrigin {
   requests: readonly RepeatableRequest[] | undefined;
 }
 
-/** The outcome of a decision about a resource: the next one, or `undefined` to remove it, and what is answered. */
+/** Outcome of a decision: the next resource, or `undefined` to remove it, and the answer. */
 export interface Decision<Resource, Answer> {
   current: Resource;
   next: Resource | undefined;
   answer: Answer;
 }
 
-/** Changes of resources that are few and rarely change, such as definitions. */
+/** Conditional changes of resources that are few and rarely change, such as definitions. */
 export interface ConditionalChanges<Resource> {
   /**
-   * Writes what `decide` decides, with its event; asks again when another change comes first. The same `next` as `current`
-   * changes nothing. A repeated request gets the first answer.
+   * Writes the decision of `decide` with its event, and calls `decide` again when a concurrent change commits first. A
+   * decision whose `next` is the `current` resource is a no-op. A repeated request gets the first answer.
    *
-   * @throws {AppError} `idempotency_mismatch`, `unavailable`, and whatever `decide` throws
+   * @throws {AppError} `idempotency_mismatch`, `unavailable`, and the errors of `decide`
    */
   settle<Answer>(
     origin: RequestOrigin,
@@ -109,7 +109,7 @@ export function createConditionalChanges<Resource extends Versioned>({
   };
 }
 
-/** The next version of a resource with other members; the same one when nothing is different. */
+/** Returns the next version of a resource with changed members, or the same one when nothing differs. */
 export function nextVersion<Resource extends Versioned>(
   current: Resource,
   members: Partial<Resource>,

@@ -1,13 +1,13 @@
 import { AppError } from '@keydesk/http';
 import { type DefinitionRef, kindNames, MAX_DEFINITIONS } from './definition.ts';
 
-/** The id of a new definition is that of another. */
+/** Returns the error for a new definition whose id is in use. */
 export function definedAlready({ kind, id }: DefinitionRef, cause?: unknown): AppError {
   const { noun } = kindNames[kind];
   return new AppError('conflict', `There is a ${noun} ${id} already; choose another id.`, { cause });
 }
 
-/** The maximum number of definitions is reached. */
+/** Returns the error for one definition too many. */
 export function tooManyDefinitions({ kind }: DefinitionRef): AppError {
   const { nouns } = kindNames[kind];
   return new AppError(
@@ -16,13 +16,13 @@ export function tooManyDefinitions({ kind }: DefinitionRef): AppError {
   );
 }
 
-/** The replacement does not exist, or is being replaced itself. */
+/** Returns the error for a replacement that does not exist, or is being replaced itself. */
 export function noReplacement({ kind, id }: DefinitionRef): AppError {
   const { noun } = kindNames[kind];
   return new AppError('conflict', `The ${noun} ${id} is gone or being replaced; choose another.`);
 }
 
-/** The definition is a replacement, and can't be removed until the replacement is complete. */
+/** Returns the error for the removal of a definition that currently replaces another. */
 export function isReplacement({ kind, id }: DefinitionRef): AppError {
   const { noun } = kindNames[kind];
   return new AppError(
@@ -31,13 +31,13 @@ export function isReplacement({ kind, id }: DefinitionRef): AppError {
   );
 }
 
-/** The definition is being replaced, and can't be changed. */
+/** Returns the error for a change of a definition that is being replaced. */
 export function isBeingReplaced({ kind, id }: DefinitionRef, by: string): AppError {
   const { noun } = kindNames[kind];
   return new AppError('conflict', `The ${noun} ${id} is being replaced by ${by}, and can no longer change.`);
 }
 
-/** Tickets still have the definition. @param tickets number of tickets, if counted */
+/** Returns the error for the removal of a definition that tickets have. @param tickets number of tickets, if counted */
 export function definitionInUse({ kind, id }: DefinitionRef, tickets?: number): AppError {
   const { noun, singular } = kindNames[kind];
   const users = tickets === undefined ? 'tickets' : `${tickets} tickets`;
@@ -48,7 +48,7 @@ export function definitionInUse({ kind, id }: DefinitionRef, tickets?: number): 
   );
 }
 
-/** A request chose a definition that is removed or being replaced. */
+/** Returns the error for choosing a definition that is removed or being replaced. */
 export function noLongerChoosable({ kind, id }: DefinitionRef): AppError {
   const errors = [
     {

@@ -5,7 +5,7 @@ import type { DefinitionRef } from './definition.ts';
 
 /** Counts the tickets that have a definition. */
 export interface CountUsers {
-  /** The same error, or for `in_use` one that says how many tickets have it, deleted ones included. */
+  /** Returns the error; an `in_use` error gets the number of tickets, deleted ones included. */
   explain(err: unknown, ref: DefinitionRef): Promise<unknown>;
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { builtInDefinitions } from './built-in.ts';
 import { type DefinitionKind, kindNames } from './definition.ts';
 
-/** The form of the ids of statuses, types and priorities. */
+/** Pattern of the ids of statuses, types and priorities. */
 export const idPattern = /^[a-z][a-z0-9_]{0,63}$/;
 
 const meanings: Readonly<Record<DefinitionKind, string>> = {
@@ -11,12 +11,12 @@ const meanings: Readonly<Record<DefinitionKind, string>> = {
   priority: 'How much it matters',
 };
 
-/** The ids of the built-in definitions of a kind. */
+/** Returns the ids of the built-in definitions of a kind. */
 export function builtInIds(kind: DefinitionKind): readonly string[] {
   return builtInDefinitions.filter((each) => each.kind === kind).map(({ id }) => id);
 }
 
-/** The schema of text in the form of an id. Which ids are defined is data, and is checked later. */
+/** Returns the schema of an id. Whether the id is defined is checked later. */
 export function idOf(kind: DefinitionKind) {
   const message = `must be an id of GET /${kindNames[kind].plural}, in lower-case letters, digits and _`;
   return z
@@ -25,7 +25,7 @@ export function idOf(kind: DefinitionKind) {
     .meta({ pattern: idPattern.source, examples: [...builtInIds(kind)] });
 }
 
-/** The schema of an id in a ticket; `assertChoosable` checks whether it is defined. */
+/** Returns the schema of an id in a ticket; `assertChoosable` checks whether it is defined. */
 export function definedId(kind: DefinitionKind) {
   const ids = builtInIds(kind);
   const { nouns, plural } = kindNames[kind];

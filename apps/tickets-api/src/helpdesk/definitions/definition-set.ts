@@ -5,16 +5,18 @@ import type { Definition, DefinitionKind, DefinitionRef } from './definition.ts'
 
 /** Snapshot of the statuses, types and priorities. */
 export interface DefinitionSet {
-  /** In order: statuses by category, position and id; types and priorities by position and id. */
+  /**
+   * Returns the definitions of a kind: statuses by category, position and id; types and priorities by position and id.
+   */
   of(kind: DefinitionKind): readonly Definition[];
   find(ref: DefinitionRef): Definition | undefined;
-  /** The ids in order. */
+  /** Returns the ids of a kind, in order. */
   idsOf(kind: DefinitionKind): readonly string[];
-  /** The ids in order, without the hidden ones. */
+  /** Returns the ids of a kind that are not hidden, in order. */
   choosable(kind: DefinitionKind): readonly string[];
-  /** The statuses that a ticket of this status and category can go to; not the hidden ones. */
+  /** Returns the statuses that a ticket can go to, without hidden ones. */
   nextOf(status: StatusOfTicket): readonly string[];
-  /** The same for two sets of the same versions. */
+  /** Tag that is equal for sets of the same versions. */
   readonly tag: string;
 }
 
@@ -56,7 +58,10 @@ function toKey({ kind, id }: DefinitionRef): string {
   return `${kind} ${id}`;
 }
 
-/** A removed definition and a later one of the same id have the same versions, and were not added at the same time. */
+/**
+ * Returns the tag of a definition. It contains the creation time, because a removed definition and a later one with its
+ * id may have the same version.
+ */
 function toTag(definition: Definition): string {
   return `${toKey(definition)} ${definition.version} ${definition.created_at}`;
 }
@@ -74,5 +79,5 @@ function orderOf({ category }: Definition): number {
   return category === null ? 0 : statusCategories.indexOf(category);
 }
 
-/** Nothing but the built-in definitions, as they are until they are changed. */
+/** Set of the built-in definitions in their initial state. */
 export const builtInSet: DefinitionSet = createDefinitionSet([]);

@@ -54,13 +54,13 @@ export function definitionStoreContract(createDatabase: () => Promise<TestDataba
       await add({ kind: 'type', id });
     });
 
-    it('adds one of racing definitions with the same id', async () => {
+    it('adds one of several concurrent definitions with the same id', async () => {
       const { id } = newDefinition();
       const outcomes = await racers((store) => store.add(newDefinition({ id })).then(outcomeOf, codeOf));
       expect(outcomes.toSorted()).toEqual(['committed', ...Array(9).fill('conflict')]);
     });
 
-    it('stores the first change of a built-in definition, by one of racers, and the next ones', async () => {
+    it('stores the first of several concurrent changes of a built-in definition, and later changes', async () => {
       const hold = builtIn('hold');
       expect(await opened.storage.definitions.find(hold)).toBeUndefined();
       const outcomes = await racers((store, i) =>
@@ -72,7 +72,7 @@ export function definitionStoreContract(createDatabase: () => Promise<TestDataba
       expect(await opened.other.definitions.find(hold)).toStrictEqual(next);
     });
 
-    it('lets one of racing changes of a version win, and one removal', async () => {
+    it('commits one of several concurrent changes of a version, and one removal', async () => {
       const definition = await add();
       const changes = await racers((store, i) =>
         store.replace({ ...definition, title: `by ${i}`, version: 2 }, 1).then(outcomeOf),
@@ -84,7 +84,7 @@ export function definitionStoreContract(createDatabase: () => Promise<TestDataba
       expect(await opened.other.definitions.replace(definition, 2)).toEqual({ outcome: 'stale' });
     });
 
-    it('replays additions, changes and removals, whatever became of the definition', async () => {
+    it('replays additions, changes and removals, even if the definition has changed since', async () => {
       const definition = newDefinition();
       const [adding, changing, removing] = ['added', 'changed', 'removed'].map((answer) => ({
         records: [newRequest({ key: randomUUID() })],
@@ -104,7 +104,7 @@ export function definitionStoreContract(createDatabase: () => Promise<TestDataba
       }
     });
 
-    it('writes the event of what commits alone, in the same transaction', async () => {
+    it('writes the event of a committed write only, in the same transaction', async () => {
       const { definitions } = opened.storage;
       const definition = newDefinition();
       const events = Array.from({ length: 6 }, () => newDefinitionEvent('ticket_status', definition.id));
@@ -121,7 +121,7 @@ export function definitionStoreContract(createDatabase: () => Promise<TestDataba
       expect(await findEvents(opened.other, events)).toEqual([added, changed, removed]);
     });
 
-    it('holds 200 of a kind at most, built-in ones included, of racers for the last place one', async () => {
+    it('holds at most 200 of a kind, built-in ones included, even for concurrent additions', async () => {
       const database = await createDatabase();
       const [storage, other] = [await database.open(), await database.open()];
       const max = maxAdded('type');
@@ -139,7 +139,7 @@ export function definitionStoreContract(createDatabase: () => Promise<TestDataba
       await database.drop();
     });
 
-    it('removes nothing that a ticket has, deleted or not', async () => {
+    it('rejects the removal of a definition that a ticket has, deleted or not', async () => {
       for (const kind of ['status', 'type', 'priority'] as const) {
         const definition = await add({ kind });
         for (const deleted_at of [null, '2026-03-02T12:00:00.000Z']) {
@@ -155,7 +155,7 @@ export function definitionStoreContract(createDatabase: () => Promise<TestDataba
       }
     });
 
-    it('lets no ticket choose a definition that is removed or being replaced', async () => {
+    it('rejects tickets that choose a definition that is removed or being replaced', async () => {
       const [gone, replaced] = [newDefinition(), await add()];
       await opened.storage.definitions.replace({ ...replaced, replaced_by: 'pending', version: 2 }, 1);
       for (const chosen of [gone, replaced]) {
@@ -167,7 +167,7 @@ export function definitionStoreContract(createDatabase: () => Promise<TestDataba
       }
     });
 
-    it('never leaves a ticket with what was removed while tickets chose it', async () => {
+    it('never leaves a ticket with a removed definition when both are written at the same time', async () => {
       for (let round = 0; round < 5; round++) {
         const definition = await add();
         const { status } = newTicket({ status: definition.id });

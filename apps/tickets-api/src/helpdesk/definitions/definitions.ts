@@ -31,7 +31,7 @@ export interface DefinitionsDeps {
 
 /** Operations on the definitions of one kind. All roles read them; administrators write them. */
 export interface Definitions {
-  /** In order. */
+  /** Returns the definitions in order. */
   list(viewer: Viewer): Promise<readonly DefinitionView[]>;
   /** @throws {AppError} `not_found` */
   get(viewer: Viewer, id: string): Promise<DefinitionView>;
@@ -47,11 +47,12 @@ export interface Definitions {
    */
   change(change: ResourceChange<DefinitionView>, toContent: ToContent): Promise<ChangeResult<DefinitionView>>;
   /**
-   * Removes a definition that no ticket has; or, `replace_with` another, gives tickets that one first: some of them before
-   * it resolves, the others later where there are many (`Replacement`). Resolves with the definition as it was last.
+   * Removes a definition that no ticket has; or, `replace_with` another, gives tickets that one first: some of them
+   * before it resolves, the others later where there are many (`Replacement`). Resolves with the definition as it was
+   * last.
    *
-   * @throws {AppError} `not_found`, `forbidden`, `precondition_failed`, `idempotency_mismatch`, `in_use`; `conflict` for a
-   * built-in one; `validation_failed` for another that can't take its place
+   * @throws {AppError} `not_found`, `forbidden`, `precondition_failed`, `idempotency_mismatch`, `in_use`; `conflict`
+   * for a built-in one; `validation_failed` for another that can't take its place
    */
   remove(
     change: ResourceChange<DefinitionView>,

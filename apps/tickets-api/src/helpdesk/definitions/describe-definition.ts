@@ -1,7 +1,7 @@
 import type { DefinitionChange, Members } from '../history/definition-event.ts';
 import { type Definition, kindNames } from './definition.ts';
 
-/** The change of a status, type or priority as its event describes it. One of both is there. */
+/** Returns the change of a status, type or priority for its event. At least one of both states is present. */
 export function describeDefinitionChange(
   before: Definition | undefined,
   after: Definition | undefined,
@@ -14,7 +14,7 @@ export function describeDefinitionChange(
   };
 }
 
-/** Members under the names that they are sent by. */
+/** Returns the members under their names in the API. */
 function toMembers({ kind, position, category, transitions, ...members }: Definition): Members {
   if (kind === 'priority') return { ...members, rank: position };
   return kind === 'status' ? { ...members, category, position, transitions } : { ...members, position };

@@ -27,10 +27,10 @@ export type NewDefinition = DefinitionContent &
   Pick<Definition, 'id'> &
   Partial<Pick<Definition, 'category'>>;
 
-/** Makes the content that a request asks for of the definition as it is sent. */
+/** Computes the requested content from the definition as it is sent. */
 export type ToContent = (view: DefinitionView) => DefinitionContent;
 
-/** The bodies of `PUT`: any of the writable members, and the read-only ones as they were read. */
+/** Bodies of `PUT`: any writable members, and read-only ones with their current values. */
 export const editSchemas = {
   status: withEtag(ticketStatusSchema).partial(),
   type: withEtag(ticketTypeSchema).partial(),
@@ -44,12 +44,15 @@ export interface DefinitionEdits {
   /** @throws {AppError} `validation_failed` with every fault */
   parseEdit(body: Body): JsonObject;
   /**
-   * The content that a `PUT` asks for: what is not given stays.
+   * Returns the content that a `PUT` requests: members that are not given stay.
    *
    * @throws {AppError} `precondition_failed` for an outdated copy, `validation_failed` for another read-only member
    */
   toContent(view: DefinitionView, edit: JsonObject): DefinitionContent;
-  /** The content that a merge patch asks for, with the default where it removes a member. @throws {AppError} as `toContent` */
+  /**
+   * Returns the content that a merge patch requests; a removed member gets its default. @throws {AppError} as
+   * `toContent`
+   */
   toPatchedContent(view: DefinitionView, patch: JsonObject): DefinitionContent;
 }
 
@@ -89,7 +92,7 @@ function toMembers<Content extends WireContent>({ position, rank, ...content }: 
 }
 
 /**
- * Rejects what a definition can't be: a hidden default, and transitions out of what the category allows.
+ * Rejects a hidden default, and transitions that the category does not allow.
  *
  * @throws {AppError} `validation_failed` with every fault
  */
@@ -112,7 +115,7 @@ export function assertConsistent(definition: Definition, set: DefinitionSet): vo
   }
 }
 
-/** The ids that the transitions of a status may have. */
+/** Returns the ids that the transitions of a status may contain. */
 function toPossible({ id, category }: Definition, set: DefinitionSet): readonly string[] {
   const others = set.of('status').filter((each) => each.id !== id);
   const isReachable = (other: Definition) =>

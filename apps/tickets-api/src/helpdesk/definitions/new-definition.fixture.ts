@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Definition } from './definition.ts';
 
-/** A definition under an id of its own; a status of the category `pending`. */
+/** Returns a definition with a unique id; a status has the category `pending`. */
 export function newDefinition(members: Partial<Definition> = {}): Definition {
   const { kind = 'status' } = members;
   return {

@@ -21,14 +21,13 @@ export interface ReplacementDeps {
 }
 
 /**
- * Gives tickets another status, type or priority in place of one that is `replaced_by` it, and removes that one. Nothing
- * can choose it any more, so that its tickets become fewer with each batch; what is broken off goes on where it was when
- * it is called again, by whichever process.
+ * Replaces a status, type or priority on all tickets by its `replaced_by`, then removes it. No ticket can choose it any
+ * more, so that each batch leaves fewer tickets. Any process can continue an interrupted replacement.
  */
 export interface Replacement {
   /** @param isBounded Whether to stop after some tickets, or when these are busy, as a request has to */
   carryOut(ref: DefinitionRef, how: { by: Doer; isBounded: boolean }): Promise<void>;
-  /** Takes a removed status out of the transitions of the others, or puts another in its place. */
+  /** Removes a status from the transitions of the others, or puts another in its place. */
   detach(ref: DefinitionRef, how: { by: Doer; replacement?: string }): Promise<void>;
 }
 
@@ -44,7 +43,7 @@ export function createReplacement(deps: ReplacementDeps): Replacement {
     return { event: toDefinitionEvent(describeDefinitionChange(before, after), { by, now: now(), newId }) };
   }
 
-  /** The ids of some tickets that have the definition, deleted ones last. */
+  /** Returns the ids of some tickets that have the definition, deleted ones last. */
   async function findTickets({ kind, id }: DefinitionRef, limit: number): Promise<readonly string[]> {
     const filter = { [kind]: { any: [id] } };
     const query: TicketQuery = { filter, sort: { field: 'created_at', direction: 'asc' }, limit };
@@ -62,7 +61,7 @@ export function createReplacement(deps: ReplacementDeps): Replacement {
     });
   }
 
-  /** A ticket that was chosen for before the replacement began may come to light only now. */
+  /** Removes the definition. A ticket whose change began before the replacement may become visible only now. */
   async function remove(definition: Definition, by: Doer): Promise<void> {
     try {
       await store.remove(definition, definition.version, toAudited(by, definition, undefined));
@@ -86,7 +85,7 @@ export function createReplacement(deps: ReplacementDeps): Replacement {
       const next = nextVersion(definition, { transitions: [...new Set(kept)] as string[] }, now());
       await store.replace(next, definition.version, toAudited(by, definition, next));
     }
-    // One that changed meanwhile may name it still.
+    // A status that changed meanwhile may still contain the id.
     if (naming.length > 0) await detach({ kind, id }, { by, ...(replacement && { replacement }) });
   }
 
@@ -110,7 +109,7 @@ export function createReplacement(deps: ReplacementDeps): Replacement {
       try {
         await carryOut(ref, by, TICKETS_PER_REQUEST);
       } catch (err) {
-        // It has begun, and goes on with the next request or by housekeeping.
+        // The replacement has begun; the next request or housekeeping continues it.
         if (!(err instanceof AppError && err.code === 'unavailable')) throw err;
       }
     },

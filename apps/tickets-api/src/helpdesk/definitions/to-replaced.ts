@@ -6,11 +6,12 @@ import { type Definition, kindNames } from './definition.ts';
 import type { DefinitionSet } from './definition-set.ts';
 
 /**
- * The definition as it is while another takes its place: hidden, and for no request to choose. The same one where that
- * has begun.
+ * Returns a definition in the state of being replaced: hidden, and not choosable. Returns the same object if the
+ * replacement has already begun.
  *
- * @param by the id of the other
- * @throws {AppError} `validation_failed` for one that can't take its place, `conflict` when a third does
+ * @param by id of the replacement
+ * @throws {AppError} `validation_failed` for an invalid replacement, `conflict` if a third definition replaces it
+ * already
  */
 export function toReplaced(
   current: Definition,

@@ -1,7 +1,7 @@
 import type { DefinitionChange } from '../history/definition-event.ts';
 import type { TicketField } from './ticket-field.ts';
 
-/** The change of a field as its event describes it. One of both is there. */
+/** Returns the change of a field for its event. At least one of both states is present. */
 export function describeFieldChange(
   before: TicketField | undefined,
   after: TicketField | undefined,

@@ -3,17 +3,17 @@ import type { TicketField } from './ticket-field.ts';
 
 /** Snapshot of the definitions of custom fields. */
 export interface FieldSet {
-  /** In order of position, then of key. */
+  /** Definitions, sorted by position, then by key. */
   readonly definitions: readonly TicketField[];
-  /** `undefined`: the field is free-form. */
+  /** Returns the definition of a field; `undefined` if the field is free-form. */
   find(key: string): TicketField | undefined;
   /** Whether customers see values under this key; never without a definition. */
   isVisible(key: string): boolean;
   /** Whether customers may set it. */
   isEditable(key: string): boolean;
-  /** The same for two sets when customers see the same keys. */
+  /** Tag that is equal for sets in which customers see the same keys. */
   readonly visibleKeys: string;
-  /** The same for two sets when staff, or else customers, see the same definitions in the same versions. */
+  /** Returns a tag that is equal for sets in which staff, or customers, see the same versions of definitions. */
   tagFor(viewer: { isStaff: boolean }): string;
 }
 

@@ -53,14 +53,14 @@ export function fieldStoreContract(createDatabase: () => Promise<TestDatabase>):
       expect(listed).toEqual(expect.arrayContaining([plain, full]));
     });
 
-    it('finds nothing that it does not have', async () => {
+    it('finds no unknown field, and returns stale for its writes', async () => {
       const { id } = newField();
       expect(await opened.storage.fields.find(id)).toBeUndefined();
       expect(await opened.storage.fields.remove(id, 1)).toEqual({ outcome: 'stale' });
       expect(await opened.storage.fields.replace(newField({ version: 2 }), 1)).toEqual({ outcome: 'stale' });
     });
 
-    it('has one definition of racing ones with the same key', async () => {
+    it('adds one of several concurrent definitions with the same key', async () => {
       const { key } = newField();
       const { storage, other } = opened;
       const outcomes = await raceFor([storage.fields, other.fields], (store) => store.add(newField({ key })));
@@ -68,7 +68,7 @@ export function fieldStoreContract(createDatabase: () => Promise<TestDatabase>):
       expect((await opened.other.fields.list()).filter((field) => field.key === key)).toHaveLength(1);
     });
 
-    it('lets one of racing changes of a version win, and one removal', async () => {
+    it('commits one of several concurrent changes of a version, and one removal', async () => {
       const field = newField();
       await opened.storage.fields.add(field);
       const changed = await racers((store, i) =>
@@ -83,7 +83,7 @@ export function fieldStoreContract(createDatabase: () => Promise<TestDatabase>):
       expect(await opened.other.fields.find(field.id)).toBeUndefined();
     });
 
-    it('replays a change and a removal, whatever became of the definition', async () => {
+    it('replays a change and a removal, even if the definition has changed since', async () => {
       const field = newField();
       await opened.storage.fields.add(field);
       const [changing, removing] = ['changed', 'removed'].map((answer) => ({
@@ -99,7 +99,7 @@ export function fieldStoreContract(createDatabase: () => Promise<TestDatabase>):
       expect(await remove()).toEqual({ outcome: 'replayed', answer: 'removed' });
     });
 
-    it('writes the event of what commits alone, in the same transaction', async () => {
+    it('writes the event of a committed write only, in the same transaction', async () => {
       const { fields } = opened.storage;
       const field = newField();
       const events = Array.from({ length: 6 }, () => newDefinitionEvent('ticket_field', field.id));
@@ -118,7 +118,7 @@ export function fieldStoreContract(createDatabase: () => Promise<TestDatabase>):
       expect(await findEvents(opened.other, events)).toEqual([added, changed, removed]);
     });
 
-    it('frees the key of what was removed', async () => {
+    it('frees the key of a removed field', async () => {
       const field = newField();
       await opened.storage.fields.add(field);
       await opened.storage.fields.remove(field.id, 1);
@@ -126,7 +126,7 @@ export function fieldStoreContract(createDatabase: () => Promise<TestDatabase>):
       expect(await opened.other.fields.add(next)).toEqual({ outcome: 'committed' });
     });
 
-    it('adds no more than 200, but repeats what it has added, and gives the place of a removed one to one of racers', async () => {
+    it('holds at most 200, replays earlier additions, and gives a free place to one concurrent addition', async () => {
       const database = await createDatabase();
       const storage = await database.open();
       const all = Array.from({ length: MAX_FIELDS }, () => newField());

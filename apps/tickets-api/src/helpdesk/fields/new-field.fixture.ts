@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TicketField } from './ticket-field.ts';
 
-/** The definition of a text, under a key of its own. */
+/** Returns the definition of a text field with a unique key. */
 export function newField(members: Partial<TicketField> = {}): TicketField {
   const id = randomUUID();
   return {

@@ -18,7 +18,7 @@ const requiringMoments = ['create', 'solve'] as const;
 const fieldKeySchema = z
   .string()
   .regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be lower-case letters, digits and _')
-  // No body may have it as the name of a member.
+  // The parser of bodies rejects a member of this name.
   .refine((key) => key !== 'constructor', 'must be another name');
 
 const options = z
@@ -45,17 +45,19 @@ const writable = {
   title: z.string().trim().min(1).max(255).meta({ pattern: '\\S', description: 'What people read' }),
   type: z
     .enum(fieldTypes)
-    .describe('What its values are; a `decimal` is text such as `12.5`, a `date` text such as `2026-01-31`'),
+    .describe('Type of the values; a `decimal` is text such as `12.5`, a `date` text such as `2026-01-31`'),
   options,
   required_on: requiredOn,
   visible_to_customers: z.boolean().describe('Whether customers see the field and its values'),
-  editable_by_customers: z.boolean().describe('Whether customers may set it; only what they see'),
-  position: z.int().min(0).max(1_000_000).describe('Where it stands among the others'),
+  editable_by_customers: z
+    .boolean()
+    .describe('Whether customers may set it; requires `visible_to_customers`'),
+  position: z.int().min(0).max(1_000_000).describe('Order among the other fields'),
 };
 
-const key = fieldKeySchema.describe('Its name in `custom_fields`; never changes');
+const key = fieldKeySchema.describe('Name in `custom_fields`; never changes');
 
-/** The definition of a custom field as every format shows it. */
+/** Definition of a custom field in every format. */
 export const ticketFieldSchema = z.strictObject({
   id: z.uuid().meta({ readOnly: true, description: 'Names the definition; never changes' }),
   key: key.meta({ readOnly: true }),

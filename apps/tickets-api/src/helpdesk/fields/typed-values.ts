@@ -4,10 +4,10 @@ import type { FieldSet } from './field-set.ts';
 import { toTypedValue } from './field-value.ts';
 
 /**
- * The custom fields of a body as their definitions say that they are meant: forms, and XML without a `type`, have
- * nothing but text. JSON says its types.
+ * Converts the custom fields of a body to the types of their definitions. Forms, and XML without a `type`, contain only
+ * text; JSON has types.
  *
- * @param kept what the ticket has: a text that it has already means itself, whatever its definition has become
+ * @param kept stored values of the ticket: a text that equals the stored one is not converted
  */
 export function withTypedValues<Input extends { custom_fields?: Ticket['custom_fields'] | undefined }>(
   fields: FieldSet,

@@ -46,8 +46,8 @@ export type FieldChange = Readonly<z.output<typeof fieldChangeSchema>>;
 const actorSchema = z
   .strictObject({
     type: z.enum(['person', 'client', 'system']),
-    id: z.string().nullable().describe('Of the person or the client'),
-    name: z.string().nullable().describe('As it is to be shown'),
+    id: z.string().nullable().describe('Id of the person or the client'),
+    name: z.string().nullable().describe('Display name'),
   })
   .meta({ title: 'EventActor' });
 
@@ -70,11 +70,11 @@ export const auditEventSchema = z.strictObject({
     .uuid()
     .nullable()
     .describe('The ticket that changed, or whose reply did; null for a definition or role'),
-  reply_id: z.uuid().nullable().describe('The reply that it happened to'),
+  reply_id: z.uuid().nullable().describe('The reply that changed'),
   resource: resourceSchema,
   type: z.enum(eventTypes),
   actor: actorSchema,
-  client_id: z.string().nullable().describe('The client that it was done through'),
+  client_id: z.string().nullable().describe('The client that made the change'),
   changes: z.array(fieldChangeSchema).meta({ item: 'change' }),
   created_at: outputTimestamp,
 });

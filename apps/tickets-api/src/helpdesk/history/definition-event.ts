@@ -24,7 +24,7 @@ export interface EventContext {
 /** Members that the server derives, or that the event itself has. */
 const omitted = new Set(['id', 'built_in', 'created_at', 'updated_at', 'version']);
 
-/** The event of a change of a definition, at the time of that change. It is for staff. */
+/** Creates the event of a change of a definition, with the time of that change. It is internal. */
 export function toDefinitionEvent(change: DefinitionChange, { by, now, newId }: EventContext): EventRecord {
   const { resource, before, after } = change;
   const action = before === undefined ? 'created' : after === undefined ? 'removed' : 'changed';
@@ -50,7 +50,7 @@ function toMemberChanges(before: Members = {}, after: Members = {}): readonly Fi
     .filter((change) => !isDeepStrictEqual(change.from, change.to));
 }
 
-/** Values by the names of their members; those of inner objects are named as in `titles.de`. */
+/** Returns the values by member name; a member of an inner object has a name such as `titles.de`. */
 function flatten(members: Members): Map<string, FieldValue> {
   const pairs = Object.entries(members)
     .filter(([name]) => !omitted.has(name))

@@ -3,11 +3,11 @@ import { outputTimestamp } from '../../wire/timestamp.ts';
 import type { Condition, ranges } from '../list/ticket-filter.ts';
 import type { StoredEvent } from './audit-event.ts';
 
-/** A position in a list of events. */
+/** Position in a list of events. */
 export const eventPlaceSchema = z.strictObject({ created_at: outputTimestamp, id: z.uuid() });
 export type EventPlace = z.output<typeof eventPlaceSchema>;
 
-/** Conditions on events. All that are given must hold. */
+/** Filters of events; an event matches if it satisfies all of them. */
 export interface EventFilter {
   /** Ids of people and clients; `system` is the helpdesk itself. */
   actor?: Pick<Condition, 'any'>;
@@ -17,19 +17,19 @@ export interface EventFilter {
   created_at?: Pick<Condition, (typeof ranges)[number]>;
 }
 
-/** A page of the events of all tickets, in order of their time and, of one time, of their id. */
+/** Query of a page of the events of all tickets, sorted by time, then by id. */
 export interface EventSearch {
   filter: EventFilter;
   direction: 'asc' | 'desc';
-  /** The page begins just behind this place. */
+  /** The page starts after this position. */
   after?: EventPlace;
-  /** The page ends with this place at the latest. */
+  /** The page ends with this position at the latest. */
   until?: EventPlace;
-  /** At least 1. */
+  /** Maximum number of events; at least 1. */
   limit: number;
 }
 
-/** From the filter that usually leaves the fewest events to the one that leaves the most; each has an index. */
+/** Filters in order of selectivity, most selective first; each has an index. */
 const byNarrowness = ['ticket_id', 'actor', 'type'] as const;
 export type EventDriver = (typeof byNarrowness)[number];
 

@@ -47,7 +47,7 @@ export function eventStoreContract(createDatabase: () => Promise<TestDatabase>):
       }
     });
 
-    it('keeps what happened earlier', async () => {
+    it('retains earlier events', async () => {
       const ticket = newTicket();
       const [first, second] = [newEvent(ticket.id, { type: 'ticket.created' }), newEvent(ticket.id)];
       await opened.storage.tickets.commit([adding(ticket, { events: [first] })]);
@@ -56,7 +56,7 @@ export function eventStoreContract(createDatabase: () => Promise<TestDatabase>):
       expect(await list(newTicket().id)).toEqual([]);
     });
 
-    it.each(['asc', 'desc'] as const)('lists them by id, whole and in pages, %s', async (direction) => {
+    it.each(['asc', 'desc'] as const)('lists them by id, as a whole and in pages, %s', async (direction) => {
       const ticket = newTicket();
       const events = Array.from({ length: 11 }, (_, i) => (i % 3 ? newEvent : newInternalEvent)(ticket.id));
       await opened.storage.tickets.commit([adding(ticket, { events })]);
@@ -133,7 +133,7 @@ export function eventStoreContract(createDatabase: () => Promise<TestDatabase>):
       const search = (query: EventSearch) => opened.other.events.search(query);
 
       it.each(filters)(
-        'by %j, whole, in pages and in bounded ones, both ways, and counts',
+        'by %j, as a whole, in pages and in bounded pages, in both directions, and counts them',
         async (filter) => {
           for (const direction of ['asc', 'desc'] as const) {
             const inOrder = events.filter(({ event }) => isFound(event, filter)).sort(compareEvents);
@@ -148,7 +148,7 @@ export function eventStoreContract(createDatabase: () => Promise<TestDatabase>):
         },
       );
 
-      it('bounds the steps of a page by what its index leads to', async () => {
+      it('bounds a page by the events that its index selects', async () => {
         const query = { filter: { ...ofTickets, client_id: { any: ['nobody'] } }, direction: 'asc' } as const;
         const tenth = ticketEvents.toSorted(compareEvents)[9]?.event;
         const step = await opened.other.events.findStep({ ...query, limit: 1 }, 10);

@@ -11,10 +11,10 @@ export interface StaffMaskingDeps {
 const BATCH = 100;
 
 /**
- * Makes the task that masks the addresses of people who became staff. Any number of processes may run it on one database. It
- * logs what fails, and the next run tries again.
+ * Creates the task that masks the addresses of people who became staff. It may run in any number of processes on one
+ * database. Failures are logged and retried by the next run.
  *
- * @returns a task that ends early when its signal is aborted
+ * @returns task that ends early when its signal is aborted
  */
 export function createStaffMasking({ people, masking, log }: StaffMaskingDeps) {
   async function maskSome(signal: AbortSignal): Promise<void> {

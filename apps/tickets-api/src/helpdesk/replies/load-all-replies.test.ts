@@ -8,7 +8,7 @@ import { newReply } from './new-reply.fixture.ts';
 
 const opened = openTwice(createSqliteDatabase);
 
-test('reads every reply to a ticket in order, whole or without what it says', async () => {
+test('reads every reply to a ticket in order, with or without its text', async () => {
   const ticket = newTicket();
   const writtenReplies = Array.from({ length: 201 }, () => newReply(ticket.id));
   const { tickets, replies } = opened.storage;

@@ -1,17 +1,17 @@
 import type { Reply } from './reply.ts';
 import type { ReplyStore } from './reply-store.ts';
 
-/** What of a reply tells who sees it. */
+/** Members of a reply that identify it and decide who sees it. */
 export type ReplyTrace = Pick<Reply, 'id' | 'ticket_id' | 'visibility'>;
 
 const AT_ONCE = 100;
 
-/** Every reply to a ticket, oldest first. */
+/** Loads every reply to a ticket, oldest first. */
 export function loadAllReplies(store: Pick<ReplyStore, 'list'>, ticketId: string): Promise<Reply[]> {
   return Array.fromAsync(walkReplies(store, ticketId));
 }
 
-/** The same, but for what they say, which together may be more than fits into memory. */
+/** Loads every reply without its text, because all texts together may not fit into memory. */
 export function loadReplyTraces(store: Pick<ReplyStore, 'list'>, ticketId: string): Promise<ReplyTrace[]> {
   return Array.fromAsync(walkReplies(store, ticketId), ({ id, ticket_id, visibility }) => ({
     id,
@@ -20,7 +20,7 @@ export function loadReplyTraces(store: Pick<ReplyStore, 'list'>, ticketId: strin
   }));
 }
 
-/** Yields every reply to a ticket but one, oldest first. */
+/** Yields every reply to a ticket except one, oldest first. */
 export async function* walkReplies(
   store: Pick<ReplyStore, 'list'>,
   ticketId: string,

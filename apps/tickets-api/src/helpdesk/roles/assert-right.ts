@@ -2,18 +2,18 @@ import { AppError, type FieldError } from '@keydesk/http';
 import type { Viewer } from '../people/viewer.ts';
 import { optionalRights, type Right } from './right.ts';
 
-/** @throws {AppError} `forbidden`, naming the right, unless the role of the viewer has it */
+/** Rejects a viewer whose role lacks a right. @throws {AppError} `forbidden`, naming the right */
 export function assertRight(viewer: Pick<Viewer, 'role' | 'rights'>, right: Right, hint = ''): void {
   if (!viewer.rights[right])
     throw new AppError('forbidden', explain(viewer, right) + hint, withRights([right]));
 }
 
-/** Fault of a field that only a right allows to set. */
+/** Returns the error of a field that requires a right. */
 export function toMissingRight(field: string, right: Right): FieldError {
   return { field, code: 'forbidden', message: `needs the right ${right}` };
 }
 
-/** Options of an error: the rights as a member of the problem. */
+/** Returns options of an error, with the rights as a member of the problem. */
 export function withRights(rights: readonly Right[]): { extensions?: { missing_rights: readonly Right[] } } {
   return rights.length > 0 ? { extensions: { missing_rights: rights } } : {};
 }

@@ -8,7 +8,7 @@ import { roles } from '../people/person.ts';
 import { defaultRights, optionalRights, type Rights, rightNames } from './right.ts';
 import { type RoleView, roleEditSchema } from './role.ts';
 
-/** Makes the rights that a request asks for of the current role. */
+/** Computes the requested rights from the current role. */
 export type ToRights = (current: RoleView) => Rights;
 
 type RoleEdit = z.output<typeof roleEditSchema>;
@@ -27,9 +27,10 @@ const contentParsers = Object.fromEntries(
 );
 
 /**
- * The rights that a `PUT` asks for: they stay when none are given.
+ * Returns the rights that a `PUT` requests; without `rights` they stay.
  *
- * @throws {AppError} `precondition_failed` for an outdated copy, `validation_failed` for a read-only member or a fixed right
+ * @throws {AppError} `precondition_failed` for an outdated copy, `validation_failed` for a read-only member or a fixed
+ * right
  */
 export function toRights(current: RoleView, edit: RoleEdit): Rights {
   const { read, written } = readOnly.split(edit);
@@ -37,7 +38,9 @@ export function toRights(current: RoleView, edit: RoleEdit): Rights {
   return requireOptional(current, { ...current.rights, ...(written.rights as Rights | undefined) });
 }
 
-/** The rights that a merge patch asks for; null stands for the default. @throws {AppError} as `toRights` */
+/**
+ * Returns the rights that a merge patch requests; null resets a right to its default. @throws {AppError} as `toRights`
+ */
 export function toPatchedRights(current: RoleView, patch: JsonObject): Rights {
   const { read, written } = readOnly.split(patch);
   readOnly.check(current, read);

@@ -3,11 +3,11 @@ import { type Role, roles } from '../people/person.ts';
 import { defaultRights, type Rights } from './right.ts';
 import { createDefaultRole, type RoleRecord } from './role.ts';
 
-/** The roles as they were at one moment. */
+/** Snapshot of the roles. */
 export interface RoleSet {
   readonly all: readonly RoleRecord[];
   get(id: Role): RoleRecord;
-  /** The same for two sets of the same versions. */
+  /** Tag that is equal for sets of the same versions. */
   readonly tag: string;
 }
 
@@ -23,7 +23,7 @@ export function createRoleSet(stored: readonly RoleRecord[]): RoleSet {
   });
 }
 
-/** A role that was stored before a right existed has the default. */
+/** Returns the role with the defaults of rights that it was stored without. */
 function withNewRights(role: RoleRecord): RoleRecord {
   const rights: Rights = { ...defaultRights[role.id], ...role.rights };
   return Object.freeze({ ...role, rights: Object.freeze(rights) });

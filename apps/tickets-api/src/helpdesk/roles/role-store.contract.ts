@@ -19,7 +19,7 @@ export function roleStoreContract(createDatabase: () => Promise<TestDatabase>): 
       version,
     });
 
-    it('lets one of racing changes of a version win, stored before or not, and returns every member', async () => {
+    it('commits one of several concurrent changes of a version, and returns every member', async () => {
       const role = createDefaultRole('agent');
       expect(await find('agent')).toBeUndefined();
       for (const version of [2, 3]) {
@@ -36,7 +36,7 @@ export function roleStoreContract(createDatabase: () => Promise<TestDatabase>): 
       expect(await opened.storage.roles.replace(next(role, 1), 0)).toEqual({ outcome: 'stale' });
     });
 
-    it('replays a request, and writes the event of what commits alone', async () => {
+    it('replays a request, and writes the event of a committed write only', async () => {
       const role = createDefaultRole('customer');
       const events = Array.from({ length: 3 }, () => ({
         event: { ...newDefinitionEvent('role', 'customer').event, type: 'role.changed' as const },

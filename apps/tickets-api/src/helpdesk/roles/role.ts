@@ -4,7 +4,7 @@ import { withEtag } from '../../wire/with-etag.ts';
 import { type Role, roles } from '../people/person.ts';
 import { defaultRights, type Rights, rightNames, rightsSchema } from './right.ts';
 
-/** A role as every format shows it. */
+/** A role in every format. */
 export const roleSchema = z.strictObject({
   id: z.enum(roles).meta({ readOnly: true, description: 'The `role` of people and machines; never changes' }),
   rights: rightsSchema.describe('Whether the role has each right'),
@@ -21,16 +21,16 @@ export const roleSchema = z.strictObject({
 /** A role as it is sent. */
 export type RoleView = Readonly<z.output<typeof roleSchema>>;
 
-/** The body of `PUT`: the rights, and the read-only members as they were read. */
+/** Body of `PUT`: the rights, and read-only members with their current values. */
 export const roleEditSchema = withEtag(roleSchema).partial();
 
-/** A role with its rights, as the store keeps it. Frozen. */
+/** Stored role with its rights. Frozen. */
 export type RoleRecord = Readonly<Omit<RoleView, 'optional_rights'>>;
 
-/** Roles are as old as the API. */
+/** Creation time of roles. */
 const at = '2026-01-01T00:00:00.000Z';
 
-/** The role as it is until it is changed. */
+/** Creates the initial state of a role. */
 export function createDefaultRole(id: Role): RoleRecord {
   const rights: Rights = defaultRights[id];
   return Object.freeze({ id, rights, created_at: at, updated_at: at, version: 1 });
