@@ -187,7 +187,7 @@ function races(createDatabase: () => Promise<TestDatabase>): void {
   });
 
   test.each([
-    ['that nobody had', undefined],
+    ['that is new', undefined],
     ['that an earlier request named', randomUUID()],
   ])('of several accounts with one address %s assign it to one of them', async (_, id) => {
     const email = newAddress('claimed');
