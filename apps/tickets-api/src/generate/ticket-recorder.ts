@@ -1,7 +1,7 @@
 import type { TicketCommit, TicketRecord } from '../helpdesk/commit/ticket-commit.ts';
 import { type Deed, toCommit } from '../helpdesk/commit/to-commit.ts';
 import { noFields } from '../helpdesk/fields/field-set.ts';
-import type { Doer } from '../helpdesk/people/viewer.ts';
+import type { ChangeAuthor } from '../helpdesk/people/viewer.ts';
 import type { Reply } from '../helpdesk/replies/reply.ts';
 import type { Ticket } from '../helpdesk/tickets/ticket.ts';
 
@@ -9,7 +9,7 @@ import type { Ticket } from '../helpdesk/tickets/ticket.ts';
 export interface TicketRecorder {
   /** Current state. */
   record(): TicketRecord;
-  add(change: Deed, by: Doer, now: Date): Promise<void>;
+  add(change: Deed, by: ChangeAuthor, now: Date): Promise<void>;
   /** Returns all changes as one commit of a new ticket. */
   toCommit(): TicketCommit;
 }

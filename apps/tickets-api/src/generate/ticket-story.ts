@@ -1,7 +1,7 @@
 import type { TicketCommit } from '../helpdesk/commit/ticket-commit.ts';
 import type { StatusCategory } from '../helpdesk/definitions/categories.ts';
 import { type Person, toReference } from '../helpdesk/people/person.ts';
-import { type Doer, system } from '../helpdesk/people/viewer.ts';
+import { type ChangeAuthor, system } from '../helpdesk/people/viewer.ts';
 import type { Reply } from '../helpdesk/replies/reply.ts';
 import { withReply } from '../helpdesk/tickets/conversation.ts';
 import { createTicket, type Ticket } from '../helpdesk/tickets/ticket.ts';
@@ -142,6 +142,6 @@ function later({ random, until }: StoryDeps, now: Date): Date {
   return new Date(Math.min(until.getTime() - 1, now.getTime() + 1 + hours * HOUR_MS));
 }
 
-function toAuthor({ id, name, email }: Person): Doer {
+function toAuthor({ id, name, email }: Person): ChangeAuthor {
   return { actor: { type: 'person', id, name: name ?? email }, clientId: CLIENT_ID };
 }

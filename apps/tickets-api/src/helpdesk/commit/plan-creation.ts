@@ -4,7 +4,7 @@ import { findUnchoosable } from '../definitions/chosen.ts';
 import { checkValues, settleValues } from '../fields/settle-values.ts';
 import type { People } from '../people/people.ts';
 import { toReference } from '../people/person.ts';
-import { toDoer, type Viewer } from '../people/viewer.ts';
+import { toChangeAuthor, type Viewer } from '../people/viewer.ts';
 import { toClaimant } from '../tickets/external-id.ts';
 import { toFollowedUp, toLink } from '../tickets/follow-up.ts';
 import { referToPeople } from '../tickets/people-of-ticket.ts';
@@ -62,7 +62,7 @@ export async function planCreation(
   const claimant = toClaimant(viewer, isUnique, after);
   return {
     deeds: [{ after, chosenId, claimant }, ...(followedUp ? [toFollowedUp(followedUp, after.id)] : [])],
-    by: toDoer(viewer),
+    by: toChangeAuthor(viewer),
     toAnswer: ([record]) => viewOf(viewer, record as TicketRecord),
   };
 }

@@ -5,7 +5,7 @@ import type { EventRecord } from '../history/audit-event.ts';
 import { toFieldChanges, toPublicFieldChanges } from '../history/field-changes.ts';
 import { findStaff } from '../people/find-staff.ts';
 import type { PersonStore } from '../people/person-store.ts';
-import type { Doer } from '../people/viewer.ts';
+import type { ChangeAuthor } from '../people/viewer.ts';
 import { loadAllReplies } from '../replies/load-all-replies.ts';
 import { type Reply, withMaskedAuthor } from '../replies/reply.ts';
 import type { ReplyStore } from '../replies/reply-store.ts';
@@ -26,7 +26,7 @@ export interface RewriteDeps {
 /** A change of a ticket and all its replies at once that no request makes, such as an erasure. */
 export interface Rewriting {
   rewrite: <Content extends Ticket | Reply>(content: Content) => Content;
-  by: Doer;
+  by: ChangeAuthor;
   /** The definitions that decide which custom fields customers see. */
   fields: FieldSet;
   /** Whether the event lists the changes; the event of an erasure must not. */
@@ -100,7 +100,10 @@ function toRewritten(before: Reply, after: Reply, now: Date): Reply[] {
   return [Object.freeze({ ...after, updated_at, version: before.version + 1 })];
 }
 
-function toEvent(by: Doer, { ticketId, id, at }: { ticketId: string; id: string; at: Date }): EventRecord {
+function toEvent(
+  by: ChangeAuthor,
+  { ticketId, id, at }: { ticketId: string; id: string; at: Date },
+): EventRecord {
   return {
     event: {
       id,

@@ -2,7 +2,7 @@ import { assertChoosable } from '../definitions/chosen.ts';
 import { settleValues } from '../fields/settle-values.ts';
 import { findLinked, toUnlinked } from '../links/unlink.ts';
 import type { People } from '../people/people.ts';
-import { toDoer, type Viewer } from '../people/viewer.ts';
+import { toChangeAuthor, type Viewer } from '../people/viewer.ts';
 import { assertRight } from '../roles/assert-right.ts';
 import { toHiddenFields } from '../tickets/customer-view.ts';
 import type { ToChanges } from '../tickets/edits.ts';
@@ -45,7 +45,7 @@ export function createTicketChanges({
       const [deed, ...others] = [await toDeeds(now)].flat() as [TicketDeed, ...Deed[]];
       const toAnswer = ([record]: readonly (TicketRecord | undefined)[]) =>
         viewOf(viewer, record ?? deed.before);
-      return { deeds: [deed, ...others], by: toDoer(viewer), toAnswer };
+      return { deeds: [deed, ...others], by: toChangeAuthor(viewer), toAnswer };
     };
     return toVisibleAnswer(people, viewer, await writer.settle(ticketIds, decide, requests));
   }

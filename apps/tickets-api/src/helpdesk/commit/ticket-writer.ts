@@ -1,7 +1,7 @@
 import type { FieldCatalogue } from '../fields/field-catalogue.ts';
 import { findStaff } from '../people/find-staff.ts';
 import type { PersonStore } from '../people/person-store.ts';
-import type { Doer } from '../people/viewer.ts';
+import type { ChangeAuthor } from '../people/viewer.ts';
 import { loadReplyTraces } from '../replies/load-all-replies.ts';
 import type { ReplyStore } from '../replies/reply-store.ts';
 import { shownPeopleOf } from '../tickets/ticket-record.ts';
@@ -27,7 +27,7 @@ export interface TicketWriterDeps {
 export interface Plan<Answer> {
   /** At most one for each ticket. */
   deeds: readonly Deed[];
-  by: Doer;
+  by: ChangeAuthor;
   /** Tickets that the plan depends on; the commit is stale if one of them has changed. */
   witnesses?: readonly TicketRecord[] | undefined;
   /** Builds the answer from the records after the commit, in the order of `deeds`. Plain data, stored for repetitions. */

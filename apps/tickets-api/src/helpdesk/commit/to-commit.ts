@@ -5,7 +5,7 @@ import type { FieldSet } from '../fields/field-set.ts';
 import type { EventRecord, StoredEvent } from '../history/audit-event.ts';
 import { toFieldChanges, toPublicFieldChanges } from '../history/field-changes.ts';
 import type { Told } from '../history/told.ts';
-import type { Doer } from '../people/viewer.ts';
+import type { ChangeAuthor } from '../people/viewer.ts';
 import type { ReplyTrace } from '../replies/load-all-replies.ts';
 import { describeReplyChange, type ReplyChange } from '../replies/reply-change.ts';
 import type { Ticket } from '../tickets/ticket.ts';
@@ -27,7 +27,7 @@ export interface Deed {
 
 /** Context in which changes become commits: author, time, ids and definitions. */
 export interface Circumstances {
-  by: Doer;
+  by: ChangeAuthor;
   now: Date;
   newId: () => string;
   /** The definitions that decide which custom fields customers see. */

@@ -6,7 +6,7 @@ import { retryWhenStale } from '../commit/retry-when-stale.ts';
 import type { CommitOutcome, RecordedRequest } from '../commit/ticket-commit.ts';
 import type { AuditedWrite } from '../history/audited-write.ts';
 import { type DefinitionChange, toDefinitionEvent } from '../history/definition-event.ts';
-import type { Doer } from '../people/viewer.ts';
+import type { ChangeAuthor } from '../people/viewer.ts';
 
 /** Members of every definition: of custom fields, statuses, types and priorities. */
 export interface Versioned {
@@ -32,7 +32,7 @@ export interface ConditionalChangesDeps<Resource extends Versioned> {
 
 /** The sender of a request. */
 export interface RequestOrigin {
-  by: Doer;
+  by: ChangeAuthor;
   requests: readonly RepeatableRequest[] | undefined;
 }
 
@@ -80,7 +80,7 @@ export function createConditionalChanges<Resource extends Versioned>({
     }
   }
 
-  function toEvent(by: Doer, before: Resource | undefined, after: Resource | undefined) {
+  function toEvent(by: ChangeAuthor, before: Resource | undefined, after: Resource | undefined) {
     return toDefinitionEvent(describe(before, after), { by, now: now(), newId });
   }
 

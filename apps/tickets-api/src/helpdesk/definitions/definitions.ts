@@ -4,7 +4,7 @@ import { type DefinitionView, toView } from '../../api/definitions/resources.ts'
 import { staleVersion } from '../../wire/read-only.ts';
 import type { RepeatableRequest } from '../commit/idempotency.ts';
 import type { ChangeResult } from '../commit/replay.ts';
-import { toDoer, type Viewer } from '../people/viewer.ts';
+import { toChangeAuthor, type Viewer } from '../people/viewer.ts';
 import { assertAdmin } from '../tickets/permissions.ts';
 import { findBuiltIn } from './built-in.ts';
 import { createConditionalChanges, nextVersion } from './conditional-changes.ts';
@@ -85,7 +85,7 @@ export function createDefinitions(deps: DefinitionsDeps): Definitions {
       const set = withNext(createDefinitionSet(await store.list()), definition);
       assertConsistent(definition, set);
       const added = { resource: definition, answer: toView(definition, set) };
-      return changes.add({ by: toDoer(viewer), requests }, added, (audited) =>
+      return changes.add({ by: toChangeAuthor(viewer), requests }, added, (audited) =>
         store.add(definition, audited),
       );
     },
@@ -106,7 +106,7 @@ export function createDefinitions(deps: DefinitionsDeps): Definitions {
       }).catch(async (err) => {
         throw await countUsers.explain(err, ref);
       });
-      const by = toDoer(change.viewer);
+      const by = toChangeAuthor(change.viewer);
       if (settled.answer.replaced_by !== null) await replacement.carryOut(ref, { by, isBounded: true });
       else if (!settled.isReplayed) await replacement.detach(ref, { by });
       return settled;
@@ -140,7 +140,7 @@ function createSettlement({ kind, store, catalogue, now, newId }: DefinitionsDep
     { viewer, id, precondition, requests }: ResourceChange<DefinitionView>,
     toNext: (known: Known, view: DefinitionView) => Definition | undefined,
   ): Promise<ChangeResult<DefinitionView>> {
-    return changes.settle({ by: toDoer(viewer), requests }, async () => {
+    return changes.settle({ by: toChangeAuthor(viewer), requests }, async () => {
       const known = await find(id);
       assertAdmin(viewer, `change ${nouns}`);
       const view = toView(known.current, known.set);

@@ -2,7 +2,7 @@ import { AppError } from '@keydesk/http';
 import type { TicketWriter } from '../commit/ticket-writer.ts';
 import type { AuditedWrite } from '../history/audited-write.ts';
 import { toDefinitionEvent } from '../history/definition-event.ts';
-import type { Doer } from '../people/viewer.ts';
+import type { ChangeAuthor } from '../people/viewer.ts';
 import type { TicketQuery, TicketStore } from '../tickets/ticket-store.ts';
 import { nextVersion } from './conditional-changes.ts';
 import type { Definition, DefinitionRef } from './definition.ts';
@@ -26,9 +26,9 @@ export interface ReplacementDeps {
  */
 export interface Replacement {
   /** @param isBounded Whether to stop after some tickets, or when these are busy, as a request has to */
-  carryOut(ref: DefinitionRef, how: { by: Doer; isBounded: boolean }): Promise<void>;
+  carryOut(ref: DefinitionRef, how: { by: ChangeAuthor; isBounded: boolean }): Promise<void>;
   /** Removes a status from the transitions of the others, or puts another in its place. */
-  detach(ref: DefinitionRef, how: { by: Doer; replacement?: string }): Promise<void>;
+  detach(ref: DefinitionRef, how: { by: ChangeAuthor; replacement?: string }): Promise<void>;
 }
 
 /** The number of tickets that share a transaction. */
@@ -39,7 +39,7 @@ const TICKETS_PER_REQUEST = 1_000;
 export function createReplacement(deps: ReplacementDeps): Replacement {
   const { store, tickets, writer, catalogue, now, newId } = deps;
 
-  function toAudited(by: Doer, before: Definition, after: Definition | undefined): AuditedWrite {
+  function toAudited(by: ChangeAuthor, before: Definition, after: Definition | undefined): AuditedWrite {
     return { event: toDefinitionEvent(describeDefinitionChange(before, after), { by, now: now(), newId }) };
   }
 
@@ -52,7 +52,7 @@ export function createReplacement(deps: ReplacementDeps): Replacement {
     return records.map(({ ticket }) => ticket.id);
   }
 
-  async function replaceOn(ids: readonly string[], { kind, id, replaced_by }: Definition, by: Doer) {
+  async function replaceOn(ids: readonly string[], { kind, id, replaced_by }: Definition, by: ChangeAuthor) {
     await writer.settle(ids, async () => {
       const records = await tickets.findAll(ids);
       const users = records.filter(({ ticket }) => ticket[kind] === id);
@@ -62,7 +62,7 @@ export function createReplacement(deps: ReplacementDeps): Replacement {
   }
 
   /** Removes the definition. A ticket whose change began before the replacement may become visible only now. */
-  async function remove(definition: Definition, by: Doer): Promise<void> {
+  async function remove(definition: Definition, by: ChangeAuthor): Promise<void> {
     try {
       await store.remove(definition, definition.version, toAudited(by, definition, undefined));
     } catch (err) {
@@ -74,7 +74,7 @@ export function createReplacement(deps: ReplacementDeps): Replacement {
 
   async function detach(
     { kind, id }: DefinitionRef,
-    { by, replacement }: { by: Doer; replacement?: string },
+    { by, replacement }: { by: ChangeAuthor; replacement?: string },
   ): Promise<void> {
     const naming = (await store.list()).filter(
       (each) => each.kind === kind && each.transitions?.includes(id),
@@ -89,7 +89,7 @@ export function createReplacement(deps: ReplacementDeps): Replacement {
     if (naming.length > 0) await detach({ kind, id }, { by, ...(replacement && { replacement }) });
   }
 
-  async function carryOut(ref: DefinitionRef, by: Doer, limit: number): Promise<void> {
+  async function carryOut(ref: DefinitionRef, by: ChangeAuthor, limit: number): Promise<void> {
     let left = limit;
     while (left > 0) {
       const definition = await store.find(ref);

@@ -4,7 +4,7 @@ import { staleVersion } from '../../wire/read-only.ts';
 import type { RepeatableRequest } from '../commit/idempotency.ts';
 import type { ChangeResult } from '../commit/replay.ts';
 import { createConditionalChanges, nextVersion } from '../definitions/conditional-changes.ts';
-import { toDoer, type Viewer } from '../people/viewer.ts';
+import { toChangeAuthor, type Viewer } from '../people/viewer.ts';
 import { assertAdmin } from '../tickets/permissions.ts';
 import { describeFieldChange } from './describe-field.ts';
 import { assertConsistent, type ToContent } from './edits.ts';
@@ -64,7 +64,7 @@ export function createFields({ store, catalogue, now, newId }: FieldsDeps): Fiel
     { viewer, id, precondition, requests }: ResourceChange<TicketField>,
     toNext: (current: TicketField) => TicketField | undefined,
   ): Promise<ChangeResult<TicketField>> {
-    return changes.settle({ by: toDoer(viewer), requests }, async () => {
+    return changes.settle({ by: toChangeAuthor(viewer), requests }, async () => {
       const current = await get(viewer, id);
       assertAdmin(viewer, 'change fields');
       if (!precondition(current)) throw staleVersion(current, 'field');
@@ -84,7 +84,9 @@ export function createFields({ store, catalogue, now, newId }: FieldsDeps): Fiel
       assertConsistent(input);
       const field = createField(input, { id: newId(), now: now() });
       const added = { resource: field, answer: field };
-      return changes.add({ by: toDoer(viewer), requests }, added, (audited) => store.add(field, audited));
+      return changes.add({ by: toChangeAuthor(viewer), requests }, added, (audited) =>
+        store.add(field, audited),
+      );
     },
     change: (change, toContent) =>
       settle(change, (current) => {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject } from '../../wire/json-object.ts';
-import type { Doer } from '../people/viewer.ts';
+import type { ChangeAuthor } from '../people/viewer.ts';
 import type { EventRecord, EventResource, FieldChange, StoredEvent } from './audit-event.ts';
 
 type FieldValue = FieldChange['from'];
@@ -16,7 +16,7 @@ export interface DefinitionChange {
 }
 
 export interface EventContext {
-  by: Doer;
+  by: ChangeAuthor;
   now: Date;
   newId: () => string;
 }

@@ -2,7 +2,7 @@ import { AppError } from '@keydesk/http';
 import type { RepeatableRequest } from '../commit/idempotency.ts';
 import type { TicketRecord } from '../commit/ticket-commit.ts';
 import type { Plan, TicketWriter } from '../commit/ticket-writer.ts';
-import { toDoer, type Viewer } from '../people/viewer.ts';
+import { toChangeAuthor, type Viewer } from '../people/viewer.ts';
 import { assertStaff } from '../tickets/permissions.ts';
 import type { Ticket } from '../tickets/ticket.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
@@ -76,7 +76,7 @@ export function createLinks({ store, writer }: LinksDeps): Links {
         const before = assertExpected(viewer, visible, precondition);
         assertNotClosed(before.ticket);
         const change = await toChange(before);
-        const by = toDoer(viewer);
+        const by = toChangeAuthor(viewer);
         return { ...change, by, toAnswer: ([record]) => viewOf(viewer, record ?? before) };
       },
       requests,

@@ -6,7 +6,7 @@ import { toFinishedTombstone } from './person-record.ts';
 import type { PersonStore } from './person-store.ts';
 import type { Repoint, Repointing } from './repoint.ts';
 import { scanTickets } from './scan-tickets.ts';
-import { type Doer, system, toActor } from './viewer.ts';
+import { type ChangeAuthor, system, toActor } from './viewer.ts';
 
 export interface MergedTicketsDeps {
   storage: Pick<Storage, 'people' | 'tickets' | 'erasure'>;
@@ -108,17 +108,17 @@ async function toRepointing(
   people: Pick<PersonStore, 'find'>,
   { person, mergedInto = '', pendingMerge }: PersonRecord,
 ): Promise<Repointing> {
-  const by = await toDoer(people, pendingMerge);
+  const by = await toMergeAuthor(people, pendingMerge);
   let survivor = await people.find(mergedInto);
   while (survivor?.mergedInto !== undefined) survivor = await people.find(survivor.mergedInto);
   if (!survivor) throw new Error(`The person ${person.id} was merged into one who is not stored.`);
   return { fromId: person.id, to: survivor.person, by };
 }
 
-async function toDoer(
+async function toMergeAuthor(
   people: Pick<PersonStore, 'find'>,
   pending: PersonRecord['pendingMerge'],
-): Promise<Doer> {
+): Promise<ChangeAuthor> {
   if (!pending || pending.clientId === null) return system;
   const { personId, clientId } = pending;
   const person = personId === null ? undefined : (await people.find(personId))?.person;

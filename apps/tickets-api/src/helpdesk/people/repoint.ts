@@ -4,7 +4,7 @@ import type { Reply } from '../replies/reply.ts';
 import type { Storage } from '../storage.ts';
 import type { Ticket } from '../tickets/ticket.ts';
 import { type Person, type PersonReference, toReference } from './person.ts';
-import type { Doer } from './viewer.ts';
+import type { ChangeAuthor } from './viewer.ts';
 
 export interface RepointDeps {
   storage: Pick<Storage, 'tickets' | 'replies' | 'people'>;
@@ -17,7 +17,7 @@ export interface RepointDeps {
 export interface Repointing {
   fromId: string;
   to: Person;
-  by: Doer;
+  by: ChangeAuthor;
 }
 
 /** Replaces one person by another in tickets and their replies; each changed ticket gets an event. */

@@ -27,13 +27,13 @@ export interface Viewer {
 }
 
 /** Author of a change, and the client that it was made through. */
-export interface Doer {
+export interface ChangeAuthor {
   readonly actor: Actor;
   readonly clientId: string | null;
 }
 
 /** The helpdesk itself, as the author of changes that no user requested. */
-export const system: Doer = { actor: { type: 'system', id: null, name: null }, clientId: null };
+export const system: ChangeAuthor = { actor: { type: 'system', id: null, name: null }, clientId: null };
 
 const roleSchema = z.enum(roles);
 const nameSchema = z.string().trim().min(1).max(200);
@@ -84,7 +84,7 @@ export function toPersonView({ isStaff }: Viewer, person: Person): PersonView {
 }
 
 /** Returns the author of the viewer's changes: the person, or a machine in its own name. */
-export function toDoer({ clientId, person }: Viewer): Doer {
+export function toChangeAuthor({ clientId, person }: Viewer): ChangeAuthor {
   return { actor: toActor(person, clientId), clientId };
 }
 

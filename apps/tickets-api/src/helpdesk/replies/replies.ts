@@ -6,7 +6,7 @@ import type { ChangeResult } from '../commit/replay.ts';
 import type { Plan, TicketWriter } from '../commit/ticket-writer.ts';
 import { countMembers, type Total } from '../list/total.ts';
 import type { People } from '../people/people.ts';
-import { toDoer, type Viewer } from '../people/viewer.ts';
+import { toChangeAuthor, type Viewer } from '../people/viewer.ts';
 import { recount } from '../tickets/conversation.ts';
 import type { Ticket } from '../tickets/ticket.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
@@ -168,7 +168,7 @@ async function withoutReply(
 }
 
 function toPlan(viewer: Viewer, deed: Plan<Reply>['deeds'][number], answer: Reply): Plan<Reply> {
-  return { deeds: [deed], by: toDoer(viewer), toAnswer: () => answer };
+  return { deeds: [deed], by: toChangeAuthor(viewer), toAnswer: () => answer };
 }
 
 function withBody(reply: Reply, body: string, now: Date): Reply {

@@ -3,7 +3,7 @@ import { staleVersion } from '../../wire/read-only.ts';
 import type { ChangeResult } from '../commit/replay.ts';
 import { createConditionalChanges, nextVersion } from '../definitions/conditional-changes.ts';
 import type { Role } from '../people/person.ts';
-import { toDoer, type Viewer } from '../people/viewer.ts';
+import { toChangeAuthor, type Viewer } from '../people/viewer.ts';
 import { assertAdmin, assertStaff } from '../tickets/permissions.ts';
 import type { ToRights } from './edits.ts';
 import { optionalRights } from './right.ts';
@@ -55,7 +55,7 @@ export function createRoles({ store, catalogue, now, newId }: RolesDeps): Roles 
       return toView((await read()).get(id));
     },
     change({ viewer, id, precondition, requests }, toRights) {
-      return changes.settle({ by: toDoer(viewer), requests }, async () => {
+      return changes.settle({ by: toChangeAuthor(viewer), requests }, async () => {
         assertAdmin(viewer, 'change the rights of roles');
         const current = (await read()).get(id);
         const view = toView(current);

@@ -4,7 +4,7 @@ import { planCreation } from '../commit/plan-creation.ts';
 import { applyChanges } from '../commit/ticket-changes.ts';
 import type { TicketRecord } from '../commit/ticket-commit.ts';
 import type { Plan } from '../commit/ticket-writer.ts';
-import { toDoer, type Viewer } from '../people/viewer.ts';
+import { toChangeAuthor, type Viewer } from '../people/viewer.ts';
 import type { ToChanges } from './edits.ts';
 import { ExternalIdInUse } from './external-id.ts';
 import { assertStaff } from './permissions.ts';
@@ -58,7 +58,7 @@ export function createExternalTickets(deps: ExternalTicketsDeps): ExternalTicket
     const before = assertExpected(viewer, found, precondition);
     const after = await applyChanges({ store, people, viewer }, before, toChanges, now);
     const toAnswer = ([record]: readonly (TicketRecord | undefined)[]) => viewOf(viewer, record ?? before);
-    return { deeds: [{ before, after }], by: toDoer(viewer), toAnswer };
+    return { deeds: [{ before, after }], by: toChangeAuthor(viewer), toAnswer };
   }
 
   async function planAddition(viewer: Viewer, edit: ExternalEdit, now: Date): Promise<Plan<Ticket>> {
