@@ -65,11 +65,11 @@ import { createFields } from './helpdesk/fields/fields.ts';
 import { createHistory } from './helpdesk/history/history.ts';
 import { createLinks } from './helpdesk/links/links.ts';
 import { createCorrections } from './helpdesk/people/correct-person.ts';
+import { createLoadViewer, type LoadViewer } from './helpdesk/people/load-viewer.ts';
 import { createMerge } from './helpdesk/people/merge.ts';
 import type { MergedTickets } from './helpdesk/people/merged-tickets.ts';
 import type { People } from './helpdesk/people/people.ts';
 import { createPeopleCases } from './helpdesk/people/people-cases.ts';
-import { createRecognise, type Recognise } from './helpdesk/people/recognise.ts';
 import { createReplies } from './helpdesk/replies/replies.ts';
 import { createRoleCatalogue, type RoleCatalogue } from './helpdesk/roles/role-catalogue.ts';
 import { createRoles } from './helpdesk/roles/roles.ts';
@@ -124,7 +124,7 @@ export interface RouterDeps extends Pick<AppDeps, 'storage' | 'queue' | 'newId' 
 
 interface ChangesDeps extends AppDeps {
   now: () => Date;
-  recognise: Recognise;
+  loadViewer: LoadViewer;
   watch: FeedWatch;
 }
 
@@ -149,9 +149,9 @@ export function createApp(deps: AppDeps): App {
   const definitions = createDefinitionCatalogue({ store: storage.definitions, now });
   const roles = createRoleCatalogue({ store: storage.roles, now });
   const { people, mergedTickets } = createPeopleCases({ storage, catalogue, now, newId });
-  const recognise = createRecognise({ people, catalogue, definitions, roles });
-  const changes = createChanges({ ...deps, storage, watch, recognise, now });
-  const [limit, identify] = [limitCallers(deps), identifyViewer({ recognise })];
+  const loadViewer = createLoadViewer({ people, catalogue, definitions, roles });
+  const changes = createChanges({ ...deps, storage, watch, loadViewer, now });
+  const [limit, identify] = [limitCallers(deps), identifyViewer({ loadViewer })];
   const setEpoch = identifyEpoch({ read: () => storage.changes.epoch(), now });
   const readKey = createKeyReader(operations);
   const announceDeprecations = createDeprecationNotices(operations, baseUrl);
@@ -264,11 +264,11 @@ export function createRouters({
 
 /** Creates the change feed, and the waiters that follow it. */
 function createChanges(deps: ChangesDeps): RouterDeps['changes'] {
-  const { storage, watch, recognise, now, config, heartbeatMs } = deps;
+  const { storage, watch, loadViewer, now, config, heartbeatMs } = deps;
   const feed = createChangeFeed(storage);
   return {
     feed,
-    follow: createFollow({ feed, watch, recognise, heartbeatMs: heartbeatMs }),
+    follow: createFollow({ feed, watch, loadViewer, heartbeatMs: heartbeatMs }),
     waiters: createWaiters({ now, status: config.rateLimitStatus }),
   };
 }

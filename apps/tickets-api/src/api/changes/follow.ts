@@ -1,13 +1,13 @@
 import { type ChangeFeed, type FeedQuery, toReader } from '../../helpdesk/feed/change-feed.ts';
 import type { FeedWatch } from '../../helpdesk/feed/feed-watch.ts';
-import type { Recognise } from '../../helpdesk/people/recognise.ts';
+import type { LoadViewer } from '../../helpdesk/people/load-viewer.ts';
 import type { Viewer } from '../../helpdesk/people/viewer.ts';
 import type { ResumablePage } from './feed-page.ts';
 
 export interface FollowDeps {
   feed: ChangeFeed;
   watch: FeedWatch;
-  recognise: Recognise;
+  loadViewer: LoadViewer;
   /** Maximum time between two pages; without changes, the page is empty. */
   heartbeatMs?: number | undefined;
 }
@@ -25,7 +25,7 @@ const HEARTBEAT_MS = 15_000;
 export function createFollow({
   feed,
   watch,
-  recognise,
+  loadViewer,
   heartbeatMs: beatMs = HEARTBEAT_MS,
 }: FollowDeps): Follow {
   return async function* follow(viewer, query, signal) {
@@ -40,7 +40,7 @@ export function createFollow({
         if (page.has_more) continue;
         await subscription.next(beatMs);
         if (signal.aborted) return;
-        viewer = await recognise(viewer);
+        viewer = await loadViewer(viewer);
         if (reader === toReader(viewer)) continue;
         // A first ticket gives a new reader a feed.
         reader = toReader(viewer);

@@ -1,7 +1,7 @@
 import type { AccessToken } from '@keydesk/access-token';
 import { AppError } from '@keydesk/http';
 import type { Middleware } from 'koa';
-import type { Recognise } from '../../helpdesk/people/recognise.ts';
+import type { LoadViewer } from '../../helpdesk/people/load-viewer.ts';
 import { toViewer, type Viewer } from '../../helpdesk/people/viewer.ts';
 
 /** Scopes of this API (RFC 6749 §3.3). */
@@ -18,7 +18,7 @@ export const openScopes = [scopes.read, scopes.write] as const;
  * Sets `ctx.state.viewer` from the role that an administrator granted. The role decides which tickets the viewer sees and may
  * change. Without a role, the default of machine clients, every request is rejected.
  */
-export function identifyViewer({ recognise }: { recognise: Recognise }): Middleware {
+export function identifyViewer({ loadViewer }: { loadViewer: LoadViewer }): Middleware {
   // The token cache returns the same object for the same token, so it maps to the same viewer.
   const viewers = new WeakMap<AccessToken, Viewer>();
 
@@ -38,7 +38,7 @@ export function identifyViewer({ recognise }: { recognise: Recognise }): Middlew
         'This request needs the role customer, agent or admin; an administrator can grant it.',
       );
     }
-    ctx.state.viewer = await recognise(viewer);
+    ctx.state.viewer = await loadViewer(viewer);
     await next();
   };
 }

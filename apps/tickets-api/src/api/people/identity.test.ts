@@ -175,7 +175,7 @@ function races(createDatabase: () => Promise<TestDatabase>): void {
 
   /** Sends one concurrent request per token; returns the people that they are signed in as. */
   async function race(claims: readonly Record<string, unknown>[]): Promise<readonly Person[]> {
-    const racers = claims.map((each, i) => processes()[i % 2]?.recognise(toTestViewer(each)));
+    const racers = claims.map((each, i) => processes()[i % 2]?.withPerson(toTestViewer(each)));
     return (await Promise.all(racers)).flatMap((viewer) => viewer?.person ?? []);
   }
 

@@ -34,7 +34,7 @@ export interface People {
    * Returns the viewer with the person of their account, and stores new data from the token. The first sign-in adds a
    * person, or claims the person without an account who has the verified address.
    */
-  recognise(viewer: Viewer): Promise<Viewer>;
+  withPerson(viewer: Viewer): Promise<Viewer>;
   /**
    * Returns the reference of a ticket or reply to a person whom the viewer names, and adds the person if needed.
    * Customers can refer to others only by address, and get back only the name that they sent.
@@ -78,7 +78,7 @@ export function createPeople({ store, now, newId, adopt, mask }: PeopleDeps): Pe
   }
 
   return {
-    async recognise(viewer) {
+    async withPerson(viewer) {
       if (!viewer.signIn) return viewer;
       const record = await findViewer(viewer.signIn);
       return record ? { ...viewer, person: record.person } : viewer;

@@ -7,20 +7,20 @@ import type { Viewer } from './viewer.ts';
 /**
  * Loads the person and the rights of a viewer, and the current definitions of fields, statuses, types and priorities.
  */
-export type Recognise = (viewer: Viewer) => Promise<Viewer>;
+export type LoadViewer = (viewer: Viewer) => Promise<Viewer>;
 
-export interface RecogniseDeps {
-  people: Pick<People, 'recognise'>;
+export interface LoadViewerDeps {
+  people: Pick<People, 'withPerson'>;
   catalogue: Pick<FieldCatalogue, 'current'>;
   definitions: Pick<DefinitionCatalogue, 'current'>;
   roles: Pick<RoleCatalogue, 'current'>;
 }
 
-export function createRecognise({ people, catalogue, definitions, roles }: RecogniseDeps): Recognise {
+export function createLoadViewer({ people, catalogue, definitions, roles }: LoadViewerDeps): LoadViewer {
   return async (viewer) => {
-    const recognised = await people.recognise(viewer);
+    const known = await people.withPerson(viewer);
     return {
-      ...recognised,
+      ...known,
       fields: await catalogue.current(),
       definitions: await definitions.current(),
       rights: (await roles.current()).get(viewer.role).rights,
