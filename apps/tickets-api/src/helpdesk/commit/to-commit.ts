@@ -3,8 +3,8 @@ import { findChosen } from '../definitions/chosen.ts';
 import { changesAccess, type TicketDifference, toFeedEntries } from '../feed/feed-entries.ts';
 import type { FieldSet } from '../fields/field-set.ts';
 import type { EventRecord, StoredEvent } from '../history/audit-event.ts';
+import type { EventDraft } from '../history/event-draft.ts';
 import { toFieldChanges, toPublicFieldChanges } from '../history/field-changes.ts';
-import type { Told } from '../history/told.ts';
 import type { ChangeAuthor } from '../people/viewer.ts';
 import type { ReplyTrace } from '../replies/load-all-replies.ts';
 import { describeReplyChange, type ReplyChange } from '../replies/reply-change.ts';
@@ -108,7 +108,7 @@ function describeTicketChange(
   before: TicketRecord | undefined,
   after: TicketRecord,
   fields: FieldSet,
-): readonly Told[] {
+): readonly EventDraft[] {
   if (!before) return [{ type: 'ticket.created', changes: [], publicChanges: [] }];
   const changes = [...toFieldChanges(before.ticket, after.ticket)];
   if (changes.length === 0) return [];
