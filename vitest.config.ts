@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config';
 /** Suites of browsers, and of clients of other authors. */
 const browser = ['**/*.e2e.test.ts', '**/*chromium.test.ts', 'tools/interop/*', 'examples/**'];
 
-/** Suites that start and kill programs, and those that take more than four seconds. */
+/** Suites that start and kill programs, and suites that take more than four seconds. */
 const slow = [
   '{infra,tools}/**',
   '**/cli/**',

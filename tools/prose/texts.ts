@@ -14,6 +14,8 @@ const titleCall = /\b(?:it|test|describe)(?:\.\w+(?:\([^)]*\))?)*\(\s*$/;
 const directive = /^(?:biome-ignore|@ts-|#region|eslint)/;
 const fence = /^(?:```|~~~)/;
 const wordsOfText = 4;
+/** Statements of a database name its columns. */
+const sql = /^(?:SELECT|INSERT|UPDATE|DELETE|CREATE|WITH|--)\b/;
 
 /** The comments, test titles and texts of a TypeScript file. Strings of fewer than four words are not prose. */
 export function readTypeScript(source: string): Text[] {
@@ -21,7 +23,7 @@ export function readTypeScript(source: string): Text[] {
   for (const match of source.matchAll(token)) {
     const kind = kindOf(match, source.slice(Math.max(0, match.index - 60), match.index));
     const value = plain(match[0], kind);
-    if (kind === 'comment' ? directive.test(value) : isShort(kind, value)) continue;
+    if (kind === 'comment' ? directive.test(value) : isCode(kind, value)) continue;
     texts.push({ kind, value, line: lineAt(source, match.index) });
   }
   return texts;
@@ -53,7 +55,8 @@ function kindOf(match: RegExpMatchArray, before: string): TextKind {
   return titleCall.test(before) ? 'title' : 'text';
 }
 
-const isShort = (kind: TextKind, value: string) => kind === 'text' && value.split(/\s+/).length < wordsOfText;
+const isCode = (kind: TextKind, value: string) =>
+  kind === 'text' && (sql.test(value) || value.split(/\s+/).length < wordsOfText);
 
 const plain = (raw: string, kind: TextKind) =>
   (kind === 'comment'

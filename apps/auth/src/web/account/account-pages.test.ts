@@ -103,7 +103,7 @@ onEveryEngine((engine) => {
       };
       expect(await changeTo('Ada Byron')).toEqual({ isVerified: true, isTold: false });
       expect(await changeTo('x'.repeat(201))).toEqual({ isVerified: true, isTold: false });
-      expect(await changeTo('A Bank that You Know')).toEqual({ isVerified: false, isTold: true });
+      expect(await changeTo('A Bank of Your Own')).toEqual({ isVerified: false, isTold: true });
       expect(await changeTo('Another Bank')).toEqual({ isVerified: false, isTold: false });
       const [record] = await storage
         .get()

@@ -30,7 +30,7 @@ onEveryEngine((engine) => {
     it('include the identity that access to the helpdesk implies', async () => {
       const journey = await startJourney(server);
       await obtainTokens(journey, { scope: 'openid tickets:read', prompt: '' });
-      expect((await openPage(journey)).html).toContain('Know your name and e-mail address');
+      expect((await openPage(journey)).html).toContain('your name and e-mail address');
     });
 
     it('are listed with individually granted claims (OpenID Connect Core §5.5), also after log-out', async () => {

@@ -73,7 +73,7 @@ const grammar = createListGrammar({
       .describe(
         'Tickets that have all of these words in their subject, description or replies; the last may be the beginning of a word; "a phrase" is found in one piece',
       ),
-    deleted: truth.describe('The deleted tickets instead, for agents and administrators'),
+    deleted: truth.describe('Lists deleted tickets instead; agents and administrators only'),
   },
   displayParameters: {
     highlight: truth.describe('Whether to show where each ticket has what `q` asks for'),

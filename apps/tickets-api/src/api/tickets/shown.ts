@@ -32,7 +32,7 @@ export const includedSchema = z
       .array(withEtag(personSchema).meta({ title: 'Person' }))
       .meta({
         item: 'person',
-        description: 'Who is wanted and may be seen: all for staff, for customers themselves',
+        description: 'People that the viewer may see: all of them as staff, only themselves as customers',
       })
       .optional(),
     replies: z

@@ -82,18 +82,18 @@ const writable = {
   type: definedId('type').nullable(),
   channel: z.enum(ticketChannels).describe('How it came in'),
   requester: givenPersonSchema.nullable().describe('Who asks'),
-  assignee: givenPersonSchema.nullable().describe('Who works on it'),
-  cc: people.describe('Who is copied on it, and sees it'),
-  followers: people.describe('Which agents watch it; customers are not told'),
+  assignee: givenPersonSchema.nullable().describe('Agent who works on the ticket'),
+  cc: people.describe('People in copy; they can read the ticket'),
+  followers: people.describe('Agents who watch the ticket; staff only'),
   tags,
   custom_fields: customFields,
-  external_id: z.string().min(1).max(255).nullable().describe('Its id in another system'),
-  due_at: inputTimestamp.nullable().describe('When it is to be solved'),
+  external_id: z.string().min(1).max(255).nullable().describe('Id of the ticket in another system'),
+  due_at: inputTimestamp.nullable().describe('Time by which the ticket is due'),
 };
 
 /** Fields that only the server sets. */
 const readOnly = {
-  id: z.uuid().meta({ readOnly: true, description: 'Names the ticket, for ever' }),
+  id: z.uuid().meta({ readOnly: true, description: 'Permanent id of the ticket' }),
   follow_up_of: z
     .uuid()
     .nullable()
@@ -139,10 +139,10 @@ const members = { id, subject, description, status, status_category, ...others }
 export const ticketSchema = z.strictObject({
   ...members,
   requester: personReferenceSchema.nullable().describe('Who asks'),
-  assignee: personReferenceSchema.nullable().describe('Who works on it'),
-  cc: references.describe('Who is copied on it, and sees it'),
-  followers: references.describe('Which agents watch it; customers are not told'),
-  due_at: timestamp.nullable().describe('When it is to be solved'),
+  assignee: personReferenceSchema.nullable().describe('Agent who works on the ticket'),
+  cc: references.describe('People in copy; they can read the ticket'),
+  followers: references.describe('Agents who watch the ticket; staff only'),
+  due_at: timestamp.nullable().describe('Time by which the ticket is due'),
   ...versioning,
 });
 

@@ -137,7 +137,7 @@ function toFilter(query: PersonQuery): QueryFilter<PersonDocument> {
   };
 }
 
-/** The condition for people behind a position, without those who were merged into others. */
+/** The condition for people behind a position, without people merged into others. */
 function toBehind({ sort = byEmail, after }: PersonQuery): QueryFilter<PersonDocument> {
   const beyond = sort.direction === 'asc' ? '$gt' : '$lt';
   if (sort.field === 'email') {
