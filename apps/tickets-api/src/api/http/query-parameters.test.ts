@@ -57,7 +57,7 @@ describe('query parameters', () => {
     ['/tickets', 'closed', 'did you mean closed_at, closed_at[gte]'],
     ['/tickets', 'custom_fields.floor[some]', 'did you mean custom_fields.NAME, custom_fields.NAME['],
     ['/tickets', 'perPage', 'did you mean limit?'],
-    ['/people', 'order_by', 'known: limit, cursor, q, role'],
+    ['/people', 'order_by', 'did you mean sort? Otherwise see /docs#listPeople'],
     ['/people', 'page', 'did you mean cursor? Otherwise see /docs#listPeople'],
     ['/tickets', 'constructor', 'is not a known parameter; see /docs#listTickets'],
     ['/tickets', 'subject', 'is not offered for tickets; send q'],
