@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { scopes } from '../api/http/access.ts';
 import { customFieldNames, customFieldPattern } from '../api/tickets/filter-parameters.ts';
 import { parametersSchema } from '../api/tickets/list-query.ts';
+import { includedSchema, projectionParametersSchema, ticketViewSchema } from '../api/tickets/projection.ts';
 import { deleteParametersSchema, ticketWriteParametersSchema } from '../api/tickets/routes.ts';
-import { includedSchema, shownParametersSchema, ticketViewSchema } from '../api/tickets/shown.ts';
 import { categoryTransitions } from '../helpdesk/definitions/categories.ts';
 import {
   newTicketSchema,
@@ -192,7 +192,7 @@ export const ticketOperations: readonly Operation[] = [
     description:
       'Returns all fields unless `fields` selects some. `include` adds people and the newest replies.',
     scope: scopes.read,
-    query: shownParametersSchema,
+    query: projectionParametersSchema,
     conditional: 'If-None-Match',
     answer: { status: 200, description: 'The ticket', component: ticketView, headers: cached },
     problems: ['validation_failed'],
@@ -233,7 +233,7 @@ export const ticketOperations: readonly Operation[] = [
     description:
       'For agents and administrators. Finds a ticket whose external id is unique within this client.',
     scope: scopes.read,
-    query: shownParametersSchema,
+    query: projectionParametersSchema,
     conditional: 'If-None-Match',
     answer: { status: 200, description: 'The ticket', component: ticketView, headers: cached },
     problems: ['validation_failed'],

@@ -1,5 +1,5 @@
 import type { TicketCommit, TicketRecord } from '../helpdesk/commit/ticket-commit.ts';
-import { type Deed, toCommit } from '../helpdesk/commit/to-commit.ts';
+import { type TicketChange, toCommit } from '../helpdesk/commit/to-commit.ts';
 import { noFields } from '../helpdesk/fields/field-set.ts';
 import type { ChangeAuthor } from '../helpdesk/people/viewer.ts';
 import type { Reply } from '../helpdesk/replies/reply.ts';
@@ -9,7 +9,7 @@ import type { Ticket } from '../helpdesk/tickets/ticket.ts';
 export interface TicketRecorder {
   /** Current state. */
   record(): TicketRecord;
-  add(change: Deed, by: ChangeAuthor, now: Date): Promise<void>;
+  add(change: TicketChange, by: ChangeAuthor, now: Date): Promise<void>;
   /** Returns all changes as one commit of a new ticket. */
   toCommit(): TicketCommit;
 }
@@ -23,7 +23,7 @@ export function createTicketRecorder(newId: (now: Date) => string): TicketRecord
     record: () => last().record as TicketRecord,
     async add(change, by, now) {
       const loadReplies = async () => replies;
-      const circumstances = {
+      const context = {
         by,
         now,
         newId: () => newId(now),
@@ -31,7 +31,7 @@ export function createTicketRecorder(newId: (now: Date) => string): TicketRecord
         staff: noStaff,
         loadReplies,
       };
-      commits.push(await toCommit(change, circumstances));
+      commits.push(await toCommit(change, context));
       if (change.reply?.after) replies.push(change.reply.after);
     },
     toCommit: () => ({
@@ -54,6 +54,6 @@ function toLatestEntries(commits: readonly TicketCommit[]): TicketCommit['feedEn
 }
 
 /** Creates a change of the given fields, with an optional new reply. */
-export function toTicketChange(before: TicketRecord, changes: Partial<Ticket>, reply?: Reply): Deed {
+export function toTicketChange(before: TicketRecord, changes: Partial<Ticket>, reply?: Reply): TicketChange {
   return { before, after: { ...before.ticket, ...changes }, ...(reply && { reply: { after: reply } }) };
 }

@@ -1,10 +1,10 @@
-import { type Identity, type Person, type PersonRecord, toPlace } from '../helpdesk/people/person.ts';
+import { type Identity, type Person, type PersonRecord, toListKey } from '../helpdesk/people/person.ts';
 
 /** Sorts after all people in lists; merged people are stored after it and are in no list. */
 export const AFTER_PEOPLE = '~~';
 
-export function toStoredPlace({ person, mergedInto }: PersonRecord): string {
-  return mergedInto === undefined ? toPlace(person) : AFTER_PEOPLE + person.id;
+export function toStoredListKey({ person, mergedInto }: PersonRecord): string {
+  return mergedInto === undefined ? toListKey(person) : AFTER_PEOPLE + person.id;
 }
 
 /** Returns the lower-case texts that a prefix search matches: addresses, and the name from each word on. */

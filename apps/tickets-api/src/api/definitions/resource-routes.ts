@@ -121,9 +121,9 @@ function createResourceHandlers<Resource extends Member, New, ToContent, Id>(
     respond(ctx, toTag(resource), (format, etag) => renderer.one(format, resource, etag));
   }
 
-  function respondWithChange(ctx: RouterContext, settled: ChangeResult<Resource>): void {
-    setChangeHeaders(ctx, settled);
-    respondWith(ctx, settled.answer);
+  function respondWithChange(ctx: RouterContext, result: ChangeResult<Resource>): void {
+    setChangeHeaders(ctx, result);
+    respondWith(ctx, result.answer);
   }
 
   return {
@@ -137,10 +137,10 @@ function createResourceHandlers<Resource extends Member, New, ToContent, Id>(
       parseNew &&
       (async (ctx: RouterContext) => {
         const input = parseNew(await readBody(ctx, singular));
-        const settled = await add(getViewer(ctx), input, toRepeatableRequests(ctx, input));
+        const result = await add(getViewer(ctx), input, toRepeatableRequests(ctx, input));
         ctx.status = 201;
-        ctx.set('Location', `${baseUrl}/${singular}/${settled.answer.id}.${ctx.state.format}`);
-        respondWithChange(ctx, settled);
+        ctx.set('Location', `${baseUrl}/${singular}/${result.answer.id}.${ctx.state.format}`);
+        respondWithChange(ctx, result);
       }),
     async fetchOne(ctx: RouterContext) {
       respondWith(ctx, await cases.get(getViewer(ctx), readId(ctx)));

@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { auditEventSchema, eventTypes } from '../../helpdesk/history/audit-event.ts';
-import { type EventPlace, type EventSearch, eventPlaceSchema } from '../../helpdesk/history/event-search.ts';
+import {
+  type EventPosition,
+  type EventSearch,
+  eventPositionSchema,
+} from '../../helpdesk/history/event-search.ts';
 import { ranges } from '../../helpdesk/list/ticket-filter.ts';
 import { isUuid } from '../../wire/uuid.ts';
 import { createFilters } from '../lists/filter-grammar.ts';
@@ -31,7 +35,7 @@ const filters = createFilters(
 /** Query string of `GET /events`. */
 export const eventSearchGrammar = createListGrammar({
   owner: { list: 'events', operation: 'listAllEvents' },
-  position: eventPlaceSchema,
+  position: eventPositionSchema,
   sort: sortParameter(['created_at'], '-created_at', byTime),
   fields: Object.keys(auditEventSchema.shape),
   filters,
@@ -39,7 +43,7 @@ export const eventSearchGrammar = createListGrammar({
 });
 
 /** Returns the search that a request asks for. A family stands for all of its types. */
-export function toEventSearch({ limit, sort, after, conditions }: ListRequest<EventPlace>): EventSearch {
+export function toEventSearch({ limit, sort, after, conditions }: ListRequest<EventPosition>): EventSearch {
   const { type, ...filter } = conditions;
   const types = eventTypes.filter((each) =>
     type?.any?.some((given) => each === given || each.startsWith(`${given}.`)),

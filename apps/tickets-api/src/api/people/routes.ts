@@ -65,15 +65,15 @@ export function createPeopleRoutes({
 
   async function change(ctx: RouterContext, toChanges: ToPersonChanges, input: unknown): Promise<void> {
     const requests = toRepeatableRequests(ctx, input);
-    const settled = await correct(
+    const result = await correct(
       getViewer(ctx),
       readPersonId(ctx),
       toChanges,
       readPrecondition(ctx),
       requests,
     );
-    setChangeHeaders(ctx, settled);
-    respondWithPerson(ctx, settled.answer);
+    setChangeHeaders(ctx, result);
+    respondWithPerson(ctx, result.answer);
   }
 
   router.get('/people', read, async function listPeople(ctx) {

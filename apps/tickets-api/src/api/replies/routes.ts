@@ -81,13 +81,13 @@ export function createReplyRoutes({ replies, baseUrl, guard }: ReplyRoutesDeps):
     const input = parseNewReply(await readBody(ctx, 'reply'), findEditFaults(getViewer(ctx)));
     const [viewer, ticketId, { id = '' }] = [getViewer(ctx), readTicketId(ctx), input];
     const requests = toRepeatableRequests(ctx, input, id && toIdKey('reply', id));
-    const settled = await createOrLinkExisting(
+    const result = await createOrLinkExisting(
       () => replies.add(viewer, ticketId, input, readViewPrecondition(ctx), requests),
       { url: baseUrl + toPath(ctx, { ticketId, id }), find: () => replies.get(viewer, { ticketId, id }) },
     );
     ctx.status = 201;
-    ctx.set('Location', baseUrl + toPath(ctx, { ticketId, id: settled.answer.id }));
-    respondWithChange(ctx, settled);
+    ctx.set('Location', baseUrl + toPath(ctx, { ticketId, id: result.answer.id }));
+    respondWithChange(ctx, result);
   });
 
   router.get('/ticket/:id/reply/:reply_id', read, async function fetchReply(ctx) {
@@ -161,7 +161,7 @@ function respondWithReply(ctx: RouterContext, reply: Reply): void {
   respond(ctx, toVersion(reply), (format, etag) => replyRenderer.one(format, reply, etag));
 }
 
-function respondWithChange(ctx: RouterContext, settled: ChangeResult<Reply>): void {
-  setChangeHeaders(ctx, settled);
-  respondWithReply(ctx, settled.answer);
+function respondWithChange(ctx: RouterContext, result: ChangeResult<Reply>): void {
+  setChangeHeaders(ctx, result);
+  respondWithReply(ctx, result.answer);
 }

@@ -15,9 +15,9 @@ import { toRepeatableRequests } from '../http/idempotency-key.ts';
 import { rejectParameters } from '../http/query-parameters.ts';
 import { getViewer, readViewPrecondition } from '../http/viewer-state.ts';
 import { locateHolder } from './locate-holder.ts';
+import { readProjectionParameters } from './projection.ts';
 import { findEditFaults, readNewTicket } from './read-ticket-body.ts';
 import { replyWithChange, replyWithCreation, replyWithView } from './responses.ts';
-import { readShownParameters } from './shown.ts';
 
 export interface ExternalRoutesDeps {
   external: ExternalTickets;
@@ -35,7 +35,7 @@ export function createExternalRoutes({ external, tickets, baseUrl, guard }: Exte
   const write = requireScope(scopes.write);
 
   router.get('/tickets/external/:external_id', read, async function fetchExternalTicket(ctx) {
-    const { deleted, ...shown } = readShownParameters(ctx.querystring);
+    const { deleted, ...shown } = readProjectionParameters(ctx.querystring);
     const viewer = getViewer(ctx);
     const ticket = await external.get(viewer, readExternalId(ctx), deleted === 'true');
     replyWithView(ctx, ticket, shown, await tickets.include(viewer, [ticket], shown.include));

@@ -91,12 +91,12 @@ function hotTickets(createDatabase: () => Promise<TestDatabase>, { writes }: Sui
         newId: uuidv7,
       });
       const increment = () =>
-        writer.settle([ticket.id], async () => {
+        writer.commitPlan([ticket.id], async () => {
           const before = await storage.tickets.find(ticket.id);
           if (!before) throw new Error('The ticket is gone.');
           const custom_fields = { count: Number(before.ticket.custom_fields.count) + 1 };
           return {
-            deeds: [{ before, after: { ...before.ticket, custom_fields } }],
+            changes: [{ before, after: { ...before.ticket, custom_fields } }],
             by: system,
             toAnswer: () => null,
           };

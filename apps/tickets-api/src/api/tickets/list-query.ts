@@ -4,7 +4,7 @@ import type { TicketFilter } from '../../helpdesk/list/ticket-filter.ts';
 import { MAX_QUERY_LENGTH, parseSearch, searchPattern } from '../../helpdesk/search/search-terms.ts';
 import {
   conversationTimes,
-  isPlaceIn,
+  isPositionIn,
   isWordSort,
   type TicketPosition,
   type TicketQuery,
@@ -15,7 +15,7 @@ import { listOf } from '../lists/filter-grammar.ts';
 import { createListGrammar, type ListRequest } from '../lists/list-grammar.ts';
 import { describeSort, toSort, toSortKeys } from '../lists/sort.ts';
 import { customFieldParameters, ticketFilters } from './filter-parameters.ts';
-import { fieldNames, includeParameter, type Shown } from './shown.ts';
+import { fieldNames, includeParameter, type Projection } from './projection.ts';
 
 const sortFields = [
   'created_at',
@@ -91,7 +91,7 @@ export const listParameters: readonly string[] = Object.keys(parametersSchema.sh
 /** A parsed request for a list of tickets. */
 export interface TicketListRequest extends Pick<ListRequest<TicketPosition>, 'hasTotal' | 'toCursor'> {
   query: TicketQuery;
-  shown: Shown;
+  shown: Projection;
   /** Whether the response has the highlights of the search. */
   isHighlighted: boolean;
 }
@@ -123,8 +123,8 @@ export function parseListQuery(
     ...(deleted === 'true' && { isDeleted: true }),
     ...(after && { after }),
   };
-  if (after && !isPlaceIn(query, after)) throw invalidCursor();
-  const shown = { fields: fields as Shown['fields'], include };
+  if (after && !isPositionIn(query, after)) throw invalidCursor();
+  const shown = { fields: fields as Projection['fields'], include };
   return { query, shown, hasTotal, isHighlighted: highlight === 'true', toCursor };
 }
 

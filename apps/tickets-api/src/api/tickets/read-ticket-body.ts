@@ -1,6 +1,6 @@
 import type { FieldError } from '@keydesk/http';
-import { findUnchoosable } from '../../helpdesk/definitions/chosen.ts';
-import { checkValues } from '../../helpdesk/fields/settle-values.ts';
+import { findUnchoosable } from '../../helpdesk/definitions/choosable.ts';
+import { checkValues } from '../../helpdesk/fields/check-values.ts';
 import { withTypedValues } from '../../helpdesk/fields/typed-values.ts';
 import type { Viewer } from '../../helpdesk/people/viewer.ts';
 import { parseNewTicket } from '../../helpdesk/tickets/edits.ts';

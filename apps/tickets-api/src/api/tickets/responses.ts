@@ -12,12 +12,12 @@ import {
   hasEtag,
   type Included,
   includedSchema,
-  type Shown,
+  type Projection,
+  selectTicketFields,
   type TicketView,
   ticketViewSchema,
-  toShownTag,
-  trim,
-} from './shown.ts';
+  toProjectionTag,
+} from './projection.ts';
 
 /** Renders tickets for their own routes and for the change feed. */
 export const ticketRenderer = createRenderer({
@@ -36,13 +36,13 @@ function replyWithTicket(ctx: ParameterizedContext, ticket: Ticket): void {
 export function replyWithView(
   ctx: ParameterizedContext,
   ticket: Ticket,
-  shown: Shown,
+  shown: Projection,
   included: Included | undefined,
 ): void {
-  const view = trim(ticket, shown.fields);
+  const view = selectTicketFields(ticket, shown.fields);
   const version = toVersionTag(ctx, ticket);
   const etag = hasEtag(shown) ? entityTag(ctx, version) : undefined;
-  respond(ctx, version + toShownTag(shown, included), (format) =>
+  respond(ctx, version + toProjectionTag(shown, included), (format) =>
     ticketRenderer.one(format, included ? { ...view, included: tagIncluded(ctx, included) } : view, etag),
   );
 }
@@ -70,7 +70,7 @@ export function replyWithCreation(ctx: ParameterizedContext, baseUrl: string, ou
 }
 
 /** A page of tickets with everything that its response contains. */
-export interface ShownPage extends TicketPage {
+export interface ProjectedPage extends TicketPage {
   total?: Total | undefined;
   included?: Included | undefined;
   /** Highlights by the id of the ticket. */
@@ -82,12 +82,12 @@ export function replyWithPage(
   ctx: ParameterizedContext,
   baseUrl: string,
   { shown, toCursor }: TicketListRequest,
-  { tickets, end, total, included, highlights }: ShownPage,
+  { tickets, end, total, included, highlights }: ProjectedPage,
 ): void {
   const versions = tickets.map((ticket) => toVersionTag(ctx, ticket));
-  const shownTag = toShownTag(shown, undefined);
+  const shownTag = toProjectionTag(shown, undefined);
   respondWithPage(ctx, baseUrl, {
-    items: tickets.map((ticket) => withHighlights(trim(ticket, shown.fields), highlights)),
+    items: tickets.map((ticket) => withHighlights(selectTicketFields(ticket, shown.fields), highlights)),
     nextCursor: end ? toCursor(end) : null,
     total,
     included: included && tagIncluded(ctx, included),
@@ -110,6 +110,6 @@ function tagIncluded(ctx: ParameterizedContext, { people, replies }: Included) {
   };
 }
 
-function withHighlights(view: TicketView, highlights: ShownPage['highlights']): TicketView {
+function withHighlights(view: TicketView, highlights: ProjectedPage['highlights']): TicketView {
   return highlights ? { ...view, highlights: [...(highlights.get(view.id) ?? [])] } : view;
 }

@@ -23,16 +23,16 @@ import { createParameterReader, oneOf, rejectParameters } from '../http/query-pa
 import { getViewer, readViewPrecondition } from '../http/viewer-state.ts';
 import { parseListQuery, type TicketListRequest } from './list-query.ts';
 import { locateHolder } from './locate-holder.ts';
+import { readProjectionParameters } from './projection.ts';
 import { findEditFaults, readNewTicket } from './read-ticket-body.ts';
 import {
+  type ProjectedPage,
   replyWithChange,
   replyWithCreation,
   replyWithPage,
   replyWithView,
-  type ShownPage,
   toTicketUrl,
 } from './responses.ts';
-import { readShownParameters } from './shown.ts';
 
 export interface TicketRoutesDeps {
   tickets: Tickets;
@@ -92,7 +92,7 @@ export function createTicketRoutes({ tickets, baseUrl, guard, now }: TicketRoute
   });
 
   router.get('/ticket/:id', read, async function fetchTicket(ctx) {
-    const { deleted, ...shown } = readShownParameters(ctx.querystring);
+    const { deleted, ...shown } = readProjectionParameters(ctx.querystring);
     const ticket = await tickets.get(getViewer(ctx), ticketId(ctx), deleted === 'true');
     replyWithView(ctx, ticket, shown, await tickets.include(getViewer(ctx), [ticket], shown.include));
   });
@@ -140,7 +140,11 @@ function toAsked(input: unknown, isUnique: boolean): unknown {
 }
 
 /** Reads a page of a list with the requested side loads, highlights and total. */
-async function readPage(tickets: Tickets, viewer: Viewer, request: TicketListRequest): Promise<ShownPage> {
+async function readPage(
+  tickets: Tickets,
+  viewer: Viewer,
+  request: TicketListRequest,
+): Promise<ProjectedPage> {
   const { query, shown, hasTotal, isHighlighted } = request;
   const page = await tickets.list(viewer, query);
   const { search } = query;

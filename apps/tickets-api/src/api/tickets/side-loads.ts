@@ -3,7 +3,7 @@ import { toPersonView, type Viewer } from '../../helpdesk/people/viewer.ts';
 import { replyViewOf } from '../../helpdesk/replies/permissions.ts';
 import type { ReplyStore } from '../../helpdesk/replies/reply-store.ts';
 import type { Ticket } from '../../helpdesk/tickets/ticket.ts';
-import { INCLUDED_REPLIES, type Included, type SideLoad } from './shown.ts';
+import { INCLUDED_REPLIES, type Included, type SideLoad } from './projection.ts';
 
 export interface SideLoadDeps {
   people: Pick<PersonStore, 'findAll'>;

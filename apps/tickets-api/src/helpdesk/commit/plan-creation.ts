@@ -1,7 +1,7 @@
 import { AppError } from '@keydesk/http';
 import type { StatusCategory } from '../definitions/categories.ts';
-import { findUnchoosable } from '../definitions/chosen.ts';
-import { checkValues, settleValues } from '../fields/settle-values.ts';
+import { findUnchoosable } from '../definitions/choosable.ts';
+import { checkValues, withCheckedValues } from '../fields/check-values.ts';
 import type { People } from '../people/people.ts';
 import { toReference } from '../people/person.ts';
 import { toChangeAuthor, type Viewer } from '../people/viewer.ts';
@@ -58,10 +58,10 @@ export async function planCreation(
   } as TicketFields;
   const links = followedUp ? [toLink(followedUp.ticket.id)] : [];
   const ticket = createTicket({ ...fields, follow_up_of, links }, { id: chosenId ?? newId(), now });
-  const after = settleValues(viewer, undefined, ticket);
+  const after = withCheckedValues(viewer, undefined, ticket);
   const claimant = toClaimant(viewer, isUnique, after);
   return {
-    deeds: [{ after, chosenId, claimant }, ...(followedUp ? [toFollowedUp(followedUp, after.id)] : [])],
+    changes: [{ after, chosenId, claimant }, ...(followedUp ? [toFollowedUp(followedUp, after.id)] : [])],
     by: toChangeAuthor(viewer),
     toAnswer: ([record]) => viewOf(viewer, record as TicketRecord),
   };

@@ -15,10 +15,10 @@ export interface ChangeResult<Answer> {
 /** Returns the request with its answer to store; `undefined` if it cannot be repeated. */
 export function toRecordedRequest(
   records: readonly RequestRecord[],
-  settled: ChangeResult<unknown>,
+  result: ChangeResult<unknown>,
   ticketId: string | null,
 ): RecordedRequest | undefined {
-  return records.length > 0 ? { records, answer: toStoredAnswer(settled), ticketId } : undefined;
+  return records.length > 0 ? { records, answer: toStoredAnswer(result), ticketId } : undefined;
 }
 
 /**
@@ -28,11 +28,11 @@ export function toRecordedRequest(
  */
 export function toChangeResult<Answer>(
   outcome: CommitOutcome,
-  settled: ChangeResult<Answer>,
+  result: ChangeResult<Answer>,
 ): ChangeResult<Answer> | undefined {
   switch (outcome.outcome) {
     case 'committed':
-      return settled;
+      return result;
     case 'replayed':
       return { ...fromStoredAnswer<Answer>(outcome.answer), isReplayed: true };
     case 'mismatch':
@@ -49,12 +49,12 @@ export function toChangeResult<Answer>(
  * @param commitNothing commits no change; its outcome is `stale` unless the request was recorded before
  */
 export async function replayIfRecorded<Answer>(
-  settle: () => Promise<ChangeResult<Answer> | undefined>,
+  attempt: () => Promise<ChangeResult<Answer> | undefined>,
   records: readonly RequestRecord[],
   commitNothing: (request: RecordedRequest) => Promise<CommitOutcome>,
 ): Promise<ChangeResult<Answer> | undefined> {
   try {
-    return await settle();
+    return await attempt();
   } catch (err) {
     const isRejection = err instanceof AppError && err.status < 500;
     if (!isRejection || records.length === 0) throw err;

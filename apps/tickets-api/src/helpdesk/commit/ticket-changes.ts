@@ -1,5 +1,5 @@
-import { assertChoosable } from '../definitions/chosen.ts';
-import { settleValues } from '../fields/settle-values.ts';
+import { assertChoosable } from '../definitions/choosable.ts';
+import { withCheckedValues } from '../fields/check-values.ts';
 import { findLinked, toUnlinked } from '../links/unlink.ts';
 import type { People } from '../people/people.ts';
 import { toChangeAuthor, type Viewer } from '../people/viewer.ts';
@@ -23,7 +23,7 @@ import { assertNotClosed, moveTo } from '../tickets/workflow.ts';
 import type { RepeatableRequest } from './idempotency.ts';
 import type { TicketRecord } from './ticket-commit.ts';
 import type { Plan } from './ticket-writer.ts';
-import type { Deed } from './to-commit.ts';
+import type { TicketChange } from './to-commit.ts';
 
 /** Operations on existing tickets. */
 export function createTicketChanges({
@@ -35,44 +35,44 @@ export function createTicketChanges({
   'change' | 'remove' | 'restore' | 'purge'
 > {
   /** Plans and commits a change of one ticket; answers the viewer's view after it, or before a purge. */
-  async function settle(
+  async function commitChange(
     viewer: Viewer,
     ticketIds: readonly string[],
     requests: readonly RepeatableRequest[] | undefined,
-    toDeeds: (now: Date) => Promise<TicketDeed | [TicketDeed, ...Deed[]]>,
+    toChanges: (now: Date) => Promise<ExistingTicketChange | [ExistingTicketChange, ...TicketChange[]]>,
   ): Promise<ChangeOutcome> {
     const decide = async (now: Date): Promise<Plan<Ticket>> => {
-      const [deed, ...others] = [await toDeeds(now)].flat() as [TicketDeed, ...Deed[]];
+      const [change, ...others] = [await toChanges(now)].flat() as [ExistingTicketChange, ...TicketChange[]];
       const toAnswer = ([record]: readonly (TicketRecord | undefined)[]) =>
-        viewOf(viewer, record ?? deed.before);
-      return { deeds: [deed, ...others], by: toChangeAuthor(viewer), toAnswer };
+        viewOf(viewer, record ?? change.before);
+      return { changes: [change, ...others], by: toChangeAuthor(viewer), toAnswer };
     };
-    return toVisibleAnswer(people, viewer, await writer.settle(ticketIds, decide, requests));
+    return toVisibleAnswer(people, viewer, await writer.commitPlan(ticketIds, decide, requests));
   }
 
   return {
     change: (viewer, id, toChanges, precondition, requests, isUnique = false) =>
-      settle(viewer, [id], requests, async (now) => {
+      commitChange(viewer, [id], requests, async (now) => {
         const before = assertExpected(viewer, await getVisible(store, viewer, id), precondition);
         if (isUnique) assertStaff(viewer, 'set external ids');
         const after = await applyChanges({ store, people, viewer, isUnique }, before, toChanges, now);
         return { before, after, claimant: toClaimant(viewer, isUnique, after) };
       }),
     remove: async (viewer, id, precondition, requests) =>
-      settle(viewer, await findLinked(store, id), requests, async (now) => {
+      commitChange(viewer, await findLinked(store, id), requests, async (now) => {
         const before = assertExpected(viewer, await getVisible(store, viewer, id), precondition);
         assertStaff(viewer, 'delete tickets');
         const after = { ...before.ticket, links: [], deleted_at: now.toISOString() };
         return [{ before, after }, ...(await toUnlinked(store, before.ticket))];
       }),
     restore: (viewer, id, precondition, requests) =>
-      settle(viewer, [id], requests, async () => {
+      commitChange(viewer, [id], requests, async () => {
         const before = assertExpected(viewer, await getEvenDeleted(store, viewer, id), precondition);
         assertStaff(viewer, 'restore tickets');
         return { before, after: { ...before.ticket, deleted_at: null } };
       }),
     purge: async (viewer, id, precondition) =>
-      settle(viewer, await findLinked(store, id), undefined, async () => {
+      commitChange(viewer, await findLinked(store, id), undefined, async () => {
         const before = assertExpected(viewer, await getEvenDeleted(store, viewer, id), precondition);
         assertRight(viewer, 'purge_tickets');
         return [{ before, after: undefined }, ...(await toUnlinked(store, before.ticket))];
@@ -81,7 +81,7 @@ export function createTicketChanges({
 }
 
 /** A change of an existing ticket. */
-interface TicketDeed extends Deed {
+interface ExistingTicketChange extends TicketChange {
   before: TicketRecord;
 }
 
@@ -112,7 +112,7 @@ export async function applyChanges(
   const isSame = Object.keys(fields).length === 0;
   if (!isSame) assertNotClosed(ticket);
   assertChoosable(viewer.definitions, fields);
-  const after = isSame ? ticket : settleValues(viewer, ticket, applyFields(viewer, ticket, fields, now));
+  const after = isSame ? ticket : withCheckedValues(viewer, ticket, applyFields(viewer, ticket, fields, now));
   await assertExternalId(store, { before, after, claimant: toClaimant(viewer, isUnique, after) });
   return after;
 }

@@ -10,7 +10,7 @@ import { type RepeatableRequest, type RequestRecord, toRequestRecord } from './i
 import { type ChangeResult, replayIfRecorded, toChangeResult, toRecordedRequest } from './replay.ts';
 import type { TicketCommit, TicketRecord } from './ticket-commit.ts';
 import type { TicketQueue } from './ticket-queue.ts';
-import { type Deed, isIdle, toCommit } from './to-commit.ts';
+import { isNoOp, type TicketChange, toCommit } from './to-commit.ts';
 
 export interface TicketWriterDeps {
   tickets: Pick<TicketStore, 'commit'>;
@@ -26,11 +26,11 @@ export interface TicketWriterDeps {
 /** Changes to commit in one transaction, and the answer once they are committed. */
 export interface Plan<Answer> {
   /** At most one for each ticket. */
-  deeds: readonly Deed[];
+  changes: readonly TicketChange[];
   by: ChangeAuthor;
   /** Tickets that the plan depends on; the commit is stale if one of them has changed. */
   witnesses?: readonly TicketRecord[] | undefined;
-  /** Builds the answer from the records after the commit, in the order of `deeds`. Plain data, stored for repetitions. */
+  /** Builds the answer from the records after the commit, in the order of `changes`. Plain data, stored for repetitions. */
   toAnswer(records: readonly (TicketRecord | undefined)[]): Answer;
 }
 
@@ -45,7 +45,7 @@ export interface TicketWriter {
    * @param requests Keys that identify a repetition of the request
    * @throws {AppError} `idempotency_mismatch`, `id_in_use`, `unavailable`, and all errors of `decide`
    */
-  settle<Answer>(
+  commitPlan<Answer>(
     ticketIds: readonly string[],
     decide: (now: Date) => Promise<Plan<Answer>>,
     requests?: readonly RepeatableRequest[],
@@ -62,12 +62,12 @@ export function createTicketWriter({
   newId,
 }: TicketWriterDeps): TicketWriter {
   /** Builds the commit of each change; `undefined` for a no-op. */
-  async function prepare({ deeds, by }: Plan<unknown>, at: Date): Promise<(TicketCommit | undefined)[]> {
+  async function prepare({ changes, by }: Plan<unknown>, at: Date): Promise<(TicketCommit | undefined)[]> {
     const loadReplies = (ticketId: string) => loadReplyTraces(replies, ticketId);
     const fields = await catalogue.current();
-    const staff = await findStaff(people, deeds.flatMap(newPeopleOf));
-    const circumstances = { by, now: at, newId, fields, staff, loadReplies };
-    return Promise.all(deeds.map((deed) => (isIdle(deed) ? undefined : toCommit(deed, circumstances))));
+    const staff = await findStaff(people, changes.flatMap(newPeopleOf));
+    const context = { by, now: at, newId, fields, staff, loadReplies };
+    return Promise.all(changes.map((change) => (isNoOp(change) ? undefined : toCommit(change, context))));
   }
 
   /** Resolves with `undefined` when a concurrent change came first. */
@@ -78,33 +78,35 @@ export function createTicketWriter({
   ): Promise<ChangeResult<Answer> | undefined> {
     const prepared = await prepare(plan, at);
     const commits = prepared.filter((commit) => commit !== undefined);
-    const records = prepared.map((commit, i) => (commit ? commit.record : plan.deeds[i]?.before));
-    const settled = {
+    const records = prepared.map((commit, i) => (commit ? commit.record : plan.changes[i]?.before));
+    const result = {
       answer: plan.toAnswer(records),
       hasChanged: commits.length > 0,
       isReplayed: false,
     };
-    const request = toRecordedRequest(requestRecords, settled, records[0]?.ticket.id ?? null);
-    if (!settled.hasChanged && !request) return settled;
+    const request = toRecordedRequest(requestRecords, result, records[0]?.ticket.id ?? null);
+    if (!result.hasChanged && !request) return result;
     // The answer to a no-op is stored only if the tickets have not changed meanwhile.
-    const asTheyWere = settled.hasChanged ? plan.witnesses : plan.deeds.flatMap(({ before }) => before ?? []);
-    const witnesses = (asTheyWere ?? []).map(toWitness);
-    return toChangeResult(await tickets.commit([...commits, ...witnesses], request), settled);
+    const preconditions = result.hasChanged
+      ? plan.witnesses
+      : plan.changes.flatMap(({ before }) => before ?? []);
+    const witnesses = (preconditions ?? []).map(toWitness);
+    return toChangeResult(await tickets.commit([...commits, ...witnesses], request), result);
   }
 
   return {
-    settle: (ticketIds, decide, requests = []) =>
+    commitPlan: (ticketIds, decide, requests = []) =>
       queue.run(ticketIds, () => {
         const at = now();
         const requestRecords = requests.map((request) => toRequestRecord(request, at));
-        const settle = async () => attempt(await decide(at), at, requestRecords);
-        return replayIfRecorded(settle, requestRecords, (request) => tickets.commit([neverDue], request));
+        const commit = async () => attempt(await decide(at), at, requestRecords);
+        return replayIfRecorded(commit, requestRecords, (request) => tickets.commit([replayProbe], request));
       }),
   };
 }
 
 /** Returns the people whom the change makes visible to customers; the record already lists staff among the others. */
-function newPeopleOf({ before, after }: Deed): readonly string[] {
+function newPeopleOf({ before, after }: TicketChange): readonly string[] {
   if (!after) return [];
   const known = before ? shownPeopleOf(before.ticket) : [];
   return shownPeopleOf(after).filter((id) => !known.includes(id));
@@ -120,7 +122,7 @@ function toWitness(record: TicketRecord): TicketCommit {
  * A commit that is always stale because versions count from 1. `TicketStore.commit` still replays a request that was
  * committed earlier, and writes nothing for one that was not.
  */
-const neverDue: TicketCommit = {
+const replayProbe: TicketCommit = {
   id: '00000000-0000-7000-8000-000000000000',
   expectedVersion: 0,
   record: undefined,

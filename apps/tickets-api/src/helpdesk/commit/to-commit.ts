@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { findChosen } from '../definitions/chosen.ts';
+import { findNewlyChosen } from '../definitions/choosable.ts';
 import { changesAccess, type TicketDifference, toFeedEntries } from '../feed/feed-entries.ts';
 import type { FieldSet } from '../fields/field-set.ts';
 import type { EventRecord, StoredEvent } from '../history/audit-event.ts';
@@ -13,7 +13,7 @@ import { firstRecord, nextRecord } from '../tickets/ticket-record.ts';
 import type { TicketCommit, TicketRecord } from './ticket-commit.ts';
 
 /** A change of one ticket. */
-export interface Deed {
+export interface TicketChange {
   /** `undefined` for a new ticket. */
   before?: TicketRecord | undefined;
   /** The changed ticket, with version and time of change not yet set. `undefined` purges it. */
@@ -26,7 +26,7 @@ export interface Deed {
 }
 
 /** Context in which changes become commits: author, time, ids and definitions. */
-export interface Circumstances {
+export interface CommitContext {
   by: ChangeAuthor;
   now: Date;
   newId: () => string;
@@ -39,16 +39,16 @@ export interface Circumstances {
 }
 
 /** Whether the change would change nothing. */
-export function isIdle({ before, after, reply, claimant }: Deed): boolean {
+export function isNoOp({ before, after, reply, claimant }: TicketChange): boolean {
   if (reply !== undefined || before === undefined) return false;
   const isClaimed = claimant === undefined || claimant === before.externalIdClient;
   return isClaimed && isDeepStrictEqual(before.ticket, after);
 }
 
 /** Builds the commit of a change: the next version, its events and its feed entries. */
-export async function toCommit(deed: Deed, circumstances: Circumstances): Promise<TicketCommit> {
-  const { before, reply } = deed;
-  const record = toRecord(deed, circumstances);
+export async function toCommit(change: TicketChange, context: CommitContext): Promise<TicketCommit> {
+  const { before, reply } = change;
+  const record = toRecord(change, context);
   const id = (record ?? before)?.ticket.id ?? '';
   const hasOtherAudience = before !== undefined && changesAccess({ before, after: record });
   const difference: TicketDifference = {
@@ -57,24 +57,24 @@ export async function toCommit(deed: Deed, circumstances: Circumstances): Promis
     after: record,
     writtenReplies: reply?.after ? [reply.after] : [],
     removedReplies: reply?.before && !reply.after ? [reply.before] : [],
-    otherReplies: hasOtherAudience ? await circumstances.loadReplies(id) : [],
+    otherReplies: hasOtherAudience ? await context.loadReplies(id) : [],
   };
   return {
     id,
     expectedVersion: before?.ticket.version,
     record,
-    chosenId: deed.chosenId,
-    chosen: findChosen(before?.ticket, record?.ticket),
+    chosenId: change.chosenId,
+    chosen: findNewlyChosen(before?.ticket, record?.ticket),
     writtenReplies: difference.writtenReplies,
     removedReplies: difference.removedReplies.map((removed) => removed.id),
-    events: record ? toEvents(deed, record, circumstances) : [],
+    events: record ? toEvents(change, record, context) : [],
     feedEntries: toFeedEntries(difference),
   };
 }
 
 function toRecord(
-  { before, after, reply, claimant }: Deed,
-  { now, fields, staff }: Circumstances,
+  { before, after, reply, claimant }: TicketChange,
+  { now, fields, staff }: CommitContext,
 ): TicketRecord | undefined {
   if (!after) return undefined;
   if (!before) return firstRecord(after, { claimant, staff });
@@ -82,11 +82,15 @@ function toRecord(
   return nextRecord(before, after, { now, isPublicReply, fields, claimant, staff });
 }
 
-function toEvents(deed: Deed, record: TicketRecord, circumstances: Circumstances): readonly EventRecord[] {
-  const { by, now, newId, fields } = circumstances;
+function toEvents(
+  change: TicketChange,
+  record: TicketRecord,
+  context: CommitContext,
+): readonly EventRecord[] {
+  const { by, now, newId, fields } = context;
   const told = [
-    ...(deed.reply ? [describeReplyChange(deed.reply)] : []),
-    ...describeTicketChange(deed.before, record, fields),
+    ...(change.reply ? [describeReplyChange(change.reply)] : []),
+    ...describeTicketChange(change.before, record, fields),
   ];
   return told.map(({ type, reply_id = null, changes, publicChanges }) => ({
     event: {

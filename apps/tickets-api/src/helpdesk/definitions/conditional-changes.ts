@@ -51,7 +51,7 @@ export interface ConditionalChanges<Resource> {
    *
    * @throws {AppError} `idempotency_mismatch`, `unavailable`, and the errors of `decide`
    */
-  settle<Answer>(
+  commitChange<Answer>(
     origin: RequestOrigin,
     decide: () => Promise<Decision<Resource, Answer>>,
   ): Promise<ChangeResult<Answer>>;
@@ -85,15 +85,15 @@ export function createConditionalChanges<Resource extends Versioned>({
   }
 
   return {
-    settle({ by, requests = [] }, decide) {
+    commitChange({ by, requests = [] }, decide) {
       const records = requests.map((request) => toRequestRecord(request, now()));
       const attempt = async () => {
         const { current, next, answer } = await decide();
-        const settled = { answer, hasChanged: next !== current, isReplayed: false };
-        const request = toRecordedRequest(records, settled, null);
-        if (!settled.hasChanged && !request) return settled;
-        const event = settled.hasChanged ? toEvent(by, current, next) : undefined;
-        return toChangeResult(await commit(() => write(current, next, { event, request })), settled);
+        const result = { answer, hasChanged: next !== current, isReplayed: false };
+        const request = toRecordedRequest(records, result, null);
+        if (!result.hasChanged && !request) return result;
+        const event = result.hasChanged ? toEvent(by, current, next) : undefined;
+        return toChangeResult(await commit(() => write(current, next, { event, request })), result);
       };
       return retryWhenStale(what, () => replayIfRecorded(attempt, records, writeNothing));
     },

@@ -17,7 +17,7 @@ import type { DefinitionStore } from './definition-store.ts';
 import { describeDefinitionChange } from './describe-definition.ts';
 import { assertConsistent, type NewDefinition, type ToContent } from './edits.ts';
 import type { Replacement } from './replacement.ts';
-import { assertNotBuiltIn, toReplaced } from './to-replaced.ts';
+import { assertNotBuiltIn, withReplacement } from './with-replacement.ts';
 
 export interface DefinitionsDeps {
   kind: DefinitionKind;
@@ -68,7 +68,7 @@ interface Known {
 
 export function createDefinitions(deps: DefinitionsDeps): Definitions {
   const { kind, store, replacement, countUsers, now } = deps;
-  const { changes, find, settle } = createSettlement(deps);
+  const { changes, find, commitChange } = createCommits(deps);
   return {
     async list() {
       const set = createDefinitionSet(await store.list());
@@ -90,7 +90,7 @@ export function createDefinitions(deps: DefinitionsDeps): Definitions {
       );
     },
     change: (change, toContent) =>
-      settle(change, ({ current, set }, view) => {
+      commitChange(change, ({ current, set }, view) => {
         const next = nextVersion(current, toContent(view), now());
         if (next === current) return current;
         if (current.replaced_by !== null) throw isBeingReplaced(current, current.replaced_by);
@@ -99,23 +99,23 @@ export function createDefinitions(deps: DefinitionsDeps): Definitions {
       }),
     async remove(change, { replace_with }) {
       const ref = { kind, id: change.id };
-      const settled = await settle(change, ({ current, set }) => {
+      const result = await commitChange(change, ({ current, set }) => {
         assertNotBuiltIn(current);
         const id = replace_with ?? current.replaced_by;
-        return id === null ? undefined : toReplaced(current, id, { set, now: now() });
+        return id === null ? undefined : withReplacement(current, id, { set, now: now() });
       }).catch(async (err) => {
         throw await countUsers.explain(err, ref);
       });
       const by = toChangeAuthor(change.viewer);
-      if (settled.answer.replaced_by !== null) await replacement.carryOut(ref, { by, isBounded: true });
-      else if (!settled.isReplayed) await replacement.detach(ref, { by });
-      return settled;
+      if (result.answer.replaced_by !== null) await replacement.carryOut(ref, { by, isBounded: true });
+      else if (!result.isReplayed) await replacement.detach(ref, { by });
+      return result;
     },
   };
 }
 
 /** Reads and conditionally writes definitions of one kind. */
-function createSettlement({ kind, store, catalogue, now, newId }: DefinitionsDeps) {
+function createCommits({ kind, store, catalogue, now, newId }: DefinitionsDeps) {
   const { noun, nouns } = kindNames[kind];
   const changes = createConditionalChanges<Definition>({
     what: noun,
@@ -136,11 +136,11 @@ function createSettlement({ kind, store, catalogue, now, newId }: DefinitionsDep
   }
 
   /** Applies `toNext` to the current definition, if it is the expected one; `undefined` removes it. */
-  function settle(
+  function commitChange(
     { viewer, id, precondition, requests }: ResourceChange<DefinitionView>,
     toNext: (known: Known, view: DefinitionView) => Definition | undefined,
   ): Promise<ChangeResult<DefinitionView>> {
-    return changes.settle({ by: toChangeAuthor(viewer), requests }, async () => {
+    return changes.commitChange({ by: toChangeAuthor(viewer), requests }, async () => {
       const known = await find(id);
       assertAdmin(viewer, `change ${nouns}`);
       const view = toView(known.current, known.set);
@@ -155,7 +155,7 @@ function createSettlement({ kind, store, catalogue, now, newId }: DefinitionsDep
     });
   }
 
-  return { changes, find, settle };
+  return { changes, find, commitChange };
 }
 
 function withNext(set: DefinitionSet, next: Definition): DefinitionSet {

@@ -13,7 +13,7 @@ import { describeDefinitionChange } from './describe-definition.ts';
 export interface ReplacementDeps {
   store: DefinitionStore;
   tickets: Pick<TicketStore, 'list' | 'findAll'>;
-  writer: Pick<TicketWriter, 'settle'>;
+  writer: Pick<TicketWriter, 'commitPlan'>;
   /** Of a process that answers requests. */
   catalogue?: Pick<DefinitionCatalogue, 'forget'>;
   now: () => Date;
@@ -53,11 +53,11 @@ export function createReplacement(deps: ReplacementDeps): Replacement {
   }
 
   async function replaceOn(ids: readonly string[], { kind, id, replaced_by }: Definition, by: ChangeAuthor) {
-    await writer.settle(ids, async () => {
+    await writer.commitPlan(ids, async () => {
       const records = await tickets.findAll(ids);
       const users = records.filter(({ ticket }) => ticket[kind] === id);
-      const deeds = users.map((before) => ({ before, after: { ...before.ticket, [kind]: replaced_by } }));
-      return { deeds, by, toAnswer: () => null };
+      const changes = users.map((before) => ({ before, after: { ...before.ticket, [kind]: replaced_by } }));
+      return { changes, by, toAnswer: () => null };
     });
   }
 

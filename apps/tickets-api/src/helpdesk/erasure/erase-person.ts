@@ -3,7 +3,7 @@ import { retryWhenStale } from '../commit/retry-when-stale.ts';
 import { rewriteTicket } from '../commit/rewrite-ticket.ts';
 import { createFieldSet, type FieldSet } from '../fields/field-set.ts';
 import { definitionEventTypes } from '../history/audit-event.ts';
-import type { EventPlace } from '../history/event-search.ts';
+import type { EventPosition } from '../history/event-search.ts';
 import type { Person } from '../people/person.ts';
 import { nextPersonRecord, noContent } from '../people/person-record.ts';
 import { system } from '../people/viewer.ts';
@@ -117,7 +117,7 @@ async function eraseTicket(
 /** Administrators are the actors of events that belong to no ticket. */
 async function eraseDefinitionEvents({ storage }: ErasureDeps, erase: Eraser): Promise<void> {
   const filter = { type: { any: definitionEventTypes } };
-  let after: EventPlace | undefined;
+  let after: EventPosition | undefined;
   for (;;) {
     const query = { filter, direction: 'asc', limit: BATCH, ...(after && { after }) } as const;
     const page = await storage.events.search(query);

@@ -60,11 +60,11 @@ export function createFields({ store, catalogue, now, newId }: FieldsDeps): Fiel
   }
 
   /** Applies `toNext` to the current definition, if it is the expected one; `undefined` removes it. */
-  function settle(
+  function commitChange(
     { viewer, id, precondition, requests }: ResourceChange<TicketField>,
     toNext: (current: TicketField) => TicketField | undefined,
   ): Promise<ChangeResult<TicketField>> {
-    return changes.settle({ by: toChangeAuthor(viewer), requests }, async () => {
+    return changes.commitChange({ by: toChangeAuthor(viewer), requests }, async () => {
       const current = await get(viewer, id);
       assertAdmin(viewer, 'change fields');
       if (!precondition(current)) throw staleVersion(current, 'field');
@@ -89,12 +89,12 @@ export function createFields({ store, catalogue, now, newId }: FieldsDeps): Fiel
       );
     },
     change: (change, toContent) =>
-      settle(change, (current) => {
+      commitChange(change, (current) => {
         const content = toContent(current);
         assertConsistent(content);
         return nextVersion(current, content, now());
       }),
-    remove: (change) => settle(change, () => undefined),
+    remove: (change) => commitChange(change, () => undefined),
   };
 }
 

@@ -4,8 +4,8 @@ import type { Condition, ranges } from '../list/ticket-filter.ts';
 import type { StoredEvent } from './audit-event.ts';
 
 /** Position in a list of events. */
-export const eventPlaceSchema = z.strictObject({ created_at: outputTimestamp, id: z.uuid() });
-export type EventPlace = z.output<typeof eventPlaceSchema>;
+export const eventPositionSchema = z.strictObject({ created_at: outputTimestamp, id: z.uuid() });
+export type EventPosition = z.output<typeof eventPositionSchema>;
 
 /** Filters of events; an event matches if it satisfies all of them. */
 export interface EventFilter {
@@ -22,9 +22,9 @@ export interface EventSearch {
   filter: EventFilter;
   direction: 'asc' | 'desc';
   /** The page starts after this position. */
-  after?: EventPlace;
+  after?: EventPosition;
   /** The page ends with this position at the latest. */
-  until?: EventPlace;
+  until?: EventPosition;
   /** Maximum number of events; at least 1. */
   limit: number;
 }

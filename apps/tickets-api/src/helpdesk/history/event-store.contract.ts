@@ -5,7 +5,7 @@ import type { TestDatabase } from '../../storage/test-database.fixture.ts';
 import { adding, changing } from '../commit/ticket-commit.fixture.ts';
 import { newDefinition } from '../definitions/new-definition.fixture.ts';
 import { type EventRecord, eventTypes, type StoredEvent } from './audit-event.ts';
-import type { EventFilter, EventPlace, EventSearch } from './event-search.ts';
+import type { EventFilter, EventPosition, EventSearch } from './event-search.ts';
 import type { EventQuery } from './event-store.ts';
 import { newDefinitionEvent, newEvent, newInternalEvent } from './new-event.fixture.ts';
 
@@ -177,7 +177,7 @@ export function eventStoreContract(createDatabase: () => Promise<TestDatabase>):
   });
 }
 
-function toPlace(record: EventRecord | undefined): EventPlace | undefined {
+function toPlace(record: EventRecord | undefined): EventPosition | undefined {
   return record && { created_at: record.event.created_at, id: record.event.id };
 }
 

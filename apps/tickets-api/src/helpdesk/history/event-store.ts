@@ -1,5 +1,5 @@
 import type { EventRecord } from './audit-event.ts';
-import type { EventPlace, EventSearch } from './event-search.ts';
+import type { EventPosition, EventSearch } from './event-search.ts';
 
 export interface EventQuery {
   ticketId: string;
@@ -27,7 +27,7 @@ export interface EventStore {
    * `undefined` when there are fewer events, or when the index covers all conditions. As `until`, it bounds the work of a
    * page.
    */
-  findStep(query: EventSearch, steps: number): Promise<EventPlace | undefined>;
+  findStep(query: EventSearch, steps: number): Promise<EventPosition | undefined>;
   /** The number of events that a search finds, up to its limit. */
   count(query: EventSearch): Promise<number>;
 }

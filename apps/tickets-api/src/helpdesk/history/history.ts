@@ -6,7 +6,7 @@ import { assertRight } from '../roles/assert-right.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
 import { getReadable } from '../tickets/visibility.ts';
 import { type AuditEvent, type EventRecord, type FieldChange, toAuditEvent } from './audit-event.ts';
-import type { EventPlace, EventSearch } from './event-search.ts';
+import type { EventPosition, EventSearch } from './event-search.ts';
 import type { EventQuery, EventStore } from './event-store.ts';
 
 export interface HistoryDeps {
@@ -22,7 +22,7 @@ export interface EventPage {
 export interface FoundEvents {
   events: readonly AuditEvent[];
   /** Where the list goes on, which may be behind more than the events of the page; `undefined` at its end. */
-  end: EventPlace | undefined;
+  end: EventPosition | undefined;
 }
 
 /** Maximum number of events that a page or a count examines when the index does not cover all conditions. */
@@ -78,7 +78,7 @@ export function createHistory({ tickets, store }: HistoryDeps): History {
   };
 }
 
-function toPlace(event: AuditEvent | undefined): EventPlace | undefined {
+function toPlace(event: AuditEvent | undefined): EventPosition | undefined {
   return event && { created_at: event.created_at, id: event.id };
 }
 

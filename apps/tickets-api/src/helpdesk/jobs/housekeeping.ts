@@ -47,10 +47,10 @@ export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
 
   /** Changes one ticket, unless another process or a user has changed it so that it is no longer due. */
   async function apply(id: string, rule: Rule, before: Date): Promise<boolean> {
-    const { hasChanged } = await writer.settle([id], async (at) => {
+    const { hasChanged } = await writer.commitPlan([id], async (at) => {
       const record = await store.find(id);
-      const deeds = record && isDue(record, rule, before) ? [toChange(record, rule, at)] : [];
-      return { deeds, by: system, toAnswer: () => null };
+      const changes = record && isDue(record, rule, before) ? [toChange(record, rule, at)] : [];
+      return { changes, by: system, toAnswer: () => null };
     });
     return hasChanged;
   }

@@ -59,16 +59,16 @@ const inverse: Readonly<Record<Link['type'], Link['type']>> = {
 };
 
 export function createLinks({ store, writer }: LinksDeps): Links {
-  type Change = Pick<Plan<Ticket>, 'deeds' | 'witnesses'>;
+  type Change = Pick<Plan<Ticket>, 'changes' | 'witnesses'>;
 
-  async function settle(
+  async function commitChange(
     viewer: Viewer,
     [id, otherId]: readonly [id: string, otherId: string],
     precondition: Precondition,
     toChange: (before: TicketRecord) => Promise<Change>,
     requests?: readonly RepeatableRequest[],
   ): Promise<ChangeOutcome> {
-    const { answer, ...settled } = await writer.settle<Ticket>(
+    const { answer, ...result } = await writer.commitPlan<Ticket>(
       [id, otherId],
       async () => {
         const visible = await getVisible(store, viewer, id);
@@ -81,35 +81,35 @@ export function createLinks({ store, writer }: LinksDeps): Links {
       },
       requests,
     );
-    return { ticket: answer, ...settled };
+    return { ticket: answer, ...result };
   }
 
   return {
     add: (viewer, id, { type, ticket_id }, precondition, requests) =>
-      settle(
+      commitChange(
         viewer,
         [id, ticket_id],
         precondition,
         async (before) => {
           const other = ticket_id === id ? undefined : await store.find(ticket_id);
           if (!other || other.ticket.deleted_at !== null) throw noOther();
-          const deeds = [
+          const changes = [
             toDeed(before, { type, ticket_id }),
             toDeed(other, { type: inverse[type], ticket_id: id }),
           ];
-          return { deeds, witnesses: await findWitnesses(store, [before, other], type) };
+          return { changes, witnesses: await findWitnesses(store, [before, other], type) };
         },
         requests,
       ),
     remove: (viewer, id, otherId, precondition, requests) =>
-      settle(
+      commitChange(
         viewer,
         [id, otherId],
         precondition,
         async (before) => {
           if (!findLink(before, otherId)) throw new AppError('not_found', 'There is no such link.');
           const other = await store.find(otherId);
-          return { deeds: [toRemoval(before, otherId), ...(other ? [toRemoval(other, id)] : [])] };
+          return { changes: [toRemoval(before, otherId), ...(other ? [toRemoval(other, id)] : [])] };
         },
         requests,
       ),

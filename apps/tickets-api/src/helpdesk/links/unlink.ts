@@ -1,4 +1,4 @@
-import type { Deed } from '../commit/to-commit.ts';
+import type { TicketChange } from '../commit/to-commit.ts';
 import type { Ticket } from '../tickets/ticket.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
 
@@ -9,7 +9,10 @@ export async function findLinked(store: Pick<TicketStore, 'find'>, id: string): 
 }
 
 /** Removes the links of other tickets to a removed ticket. */
-export async function toUnlinked(store: Pick<TicketStore, 'find'>, { id, links }: Ticket): Promise<Deed[]> {
+export async function toUnlinked(
+  store: Pick<TicketStore, 'find'>,
+  { id, links }: Ticket,
+): Promise<TicketChange[]> {
   const records = await Promise.all(links.map(({ ticket_id }) => store.find(ticket_id)));
   return records
     .filter((record) => record !== undefined)

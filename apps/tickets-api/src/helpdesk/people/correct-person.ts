@@ -43,14 +43,14 @@ export function createCorrections({ people, store, now }: CorrectionDeps): Corre
       const changes = toChanges(person);
       const hasChanged = Object.keys(changes).length > 0;
       const record = hasChanged ? nextPersonRecord(before, changes, now()) : before;
-      const settled = { answer: record.person, hasChanged, isReplayed: false };
-      const request = toRecordedRequest(records, settled, null);
-      if (!hasChanged && !request) return settled;
+      const result = { answer: record.person, hasChanged, isReplayed: false };
+      const request = toRecordedRequest(records, result, null);
+      if (!hasChanged && !request) return result;
       // A no-op is recorded only while the person is still at this version.
-      return toChangeResult(await store.commit([{ expectedVersion, record }], request), settled);
+      return toChangeResult(await store.commit([{ expectedVersion, record }], request), result);
     };
     return retryWhenStale('person', () =>
-      replayIfRecorded(attempt, records, (request) => store.commit([neverDue], request)),
+      replayIfRecorded(attempt, records, (request) => store.commit([replayProbe], request)),
     );
   };
 }
@@ -59,7 +59,7 @@ export function createCorrections({ people, store, now }: CorrectionDeps): Corre
  * Write that is always stale, because versions count from 1. A commit of it replays a recorded request and stores
  * nothing.
  */
-export const neverDue: PersonWrite = {
+export const replayProbe: PersonWrite = {
   expectedVersion: 0,
   record: firstPersonRecord(
     { id: '00000000-0000-7000-8000-000000000000', email: null, name: null },

@@ -4,7 +4,7 @@ import { type RepeatableRequest, type RequestRecord, toRequestRecord } from '../
 import { type ChangeResult, replayIfRecorded, toChangeResult, toRecordedRequest } from '../commit/replay.ts';
 import { retryWhenStale } from '../commit/retry-when-stale.ts';
 import { assertStaff } from '../tickets/permissions.ts';
-import { neverDue } from './correct-person.ts';
+import { replayProbe } from './correct-person.ts';
 import type { MergedTickets } from './merged-tickets.ts';
 import { mergedPerson } from './people.ts';
 import type { Person, PersonRecord } from './person.ts';
@@ -62,10 +62,10 @@ export function createMerge({ people, tickets, now, patienceMs = PATIENCE_MS }: 
     const pair = toMergeable(id, await people.find(id), await people.find(otherId));
     const plan = planMerge(pair, viewer, now());
     const hasChanged = pair.other.mergedInto !== id;
-    const settled = { answer: plan.survivor.person, hasChanged, isReplayed: false };
-    const request = toRecordedRequest(records, settled, null);
-    if (plan.writes.length === 0 && !request) return settled;
-    return toChangeResult(await people.commit(plan.writes, request), settled);
+    const result = { answer: plan.survivor.person, hasChanged, isReplayed: false };
+    const request = toRecordedRequest(records, result, null);
+    if (plan.writes.length === 0 && !request) return result;
+    return toChangeResult(await people.commit(plan.writes, request), result);
   }
 
   /** Moves tickets for a limited time; resolves with whether all of them are moved. */
@@ -79,14 +79,14 @@ export function createMerge({ people, tickets, now, patienceMs = PATIENCE_MS }: 
 
   return async (viewer, ids, requests = []) => {
     const records = requests.map((request) => toRequestRecord(request, now()));
-    const settled = await retryWhenStale('person', () =>
+    const result = await retryWhenStale('person', () =>
       replayIfRecorded(
         () => attempt(viewer, ids, records),
         records,
-        (request) => people.commit([neverDue], request),
+        (request) => people.commit([replayProbe], request),
       ),
     );
-    return { ...settled, isFinished: await moveTickets(ids.otherId) };
+    return { ...result, isFinished: await moveTickets(ids.otherId) };
   };
 }
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Storage } from '../storage.ts';
-import { REMEMBERED_SECONDS } from './memory.ts';
+import { CACHE_SECONDS } from './cache.ts';
 import type { Person, PersonRecord } from './person.ts';
 import { toFinishedTombstone } from './person-record.ts';
 import type { PersonStore } from './person-store.ts';
@@ -41,7 +41,7 @@ const WRITTEN_AT_ONCE = 20;
  * Time in milliseconds after a merge in which another process may have cached the merged person and add tickets as
  * them.
  */
-const GRACE_MS = 1000 * REMEMBERED_SECONDS + 200;
+const GRACE_MS = 1000 * CACHE_SECONDS + 200;
 
 export function createMergedTickets({ storage, repoint, now }: MergedTicketsDeps): MergedTickets {
   const { people, tickets, erasure } = storage;

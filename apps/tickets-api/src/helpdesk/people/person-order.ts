@@ -1,5 +1,5 @@
 import type { Sort } from '../../api/lists/sort.ts';
-import { type Person, type Role, roles, toPlace } from './person.ts';
+import { type Person, type Role, roles, toListKey } from './person.ts';
 
 /** Fields by which an index sorts people. */
 export const personSortFields = ['email', 'name', 'created_at', 'updated_at'] as const;
@@ -23,7 +23,7 @@ export function toPersonPosition(person: Person, { field }: PersonSort): PersonP
 }
 
 function toSortValue(person: Person, field: PersonSortField): string {
-  if (field === 'email') return toPlace(person);
+  if (field === 'email') return toListKey(person);
   return field === 'name' ? toNameKey(person.name) : person[field];
 }
 

@@ -169,7 +169,7 @@ export function toReference({ id, email, name }: Person): PersonReference {
 }
 
 /** Returns the sort key of a person in the list by address; people without an address come last. */
-export function toPlace({ id, email }: Pick<Person, 'id' | 'email'>): string {
+export function toListKey({ id, email }: Pick<Person, 'id' | 'email'>): string {
   return email ?? `~${id}`;
 }
 

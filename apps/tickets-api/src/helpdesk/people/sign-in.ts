@@ -14,7 +14,7 @@ export interface SignIn {
 }
 
 /** Stored people that a sign-in may change. */
-export interface Concerned {
+export interface AffectedPeople {
   /** The person of the identity. */
   own: PersonRecord | undefined;
   /** The person who has the address. */
@@ -40,7 +40,7 @@ export function mayChange({ person, claimsAt, hasBeenStaff }: PersonRecord, sign
  */
 export function planSignIn(
   claims: SignIn,
-  { own, holder }: Concerned,
+  { own, holder }: AffectedPeople,
   { now, newId }: { now: Date; newId: () => string },
 ): readonly PersonWrite[] {
   const email = isHeldSince(claims, { own, holder }) ? undefined : claims.email;
@@ -58,12 +58,12 @@ export function planSignIn(
 }
 
 /** Whether another account has the address by a newer token. */
-function isHeldSince({ issuedAt }: SignIn, { own, holder }: Concerned): boolean {
+function isHeldSince({ issuedAt }: SignIn, { own, holder }: AffectedPeople): boolean {
   return holder !== undefined && holder.person.id !== own?.person.id && holder.claimsAt > issuedAt;
 }
 
 /** Returns the stored person of the account, or a person without an account who has its address. */
-export function findKnown({ own, holder }: Concerned): PersonRecord | undefined {
+export function findKnown({ own, holder }: AffectedPeople): PersonRecord | undefined {
   return own ?? (holder?.identities.length === 0 ? holder : undefined);
 }
 

@@ -1,11 +1,11 @@
 import { AppError } from '@keydesk/http';
 import { retryWhenStale } from '../commit/retry-when-stale.ts';
+import { createCache } from './cache.ts';
 import type { MaskAtSignIn } from './masking.ts';
-import { createMemory } from './memory.ts';
 import type { AdoptTickets } from './merged-tickets.ts';
 import type { PersonRecord } from './person.ts';
 import type { PersonStore, PersonWrite } from './person-store.ts';
-import { type Concerned, findKnown, mayChange, planSignIn, type SignIn } from './sign-in.ts';
+import { type AffectedPeople, findKnown, mayChange, planSignIn, type SignIn } from './sign-in.ts';
 
 export interface SignInsDeps {
   store: PersonStore;
@@ -26,9 +26,9 @@ export function createSignIns({
   adopt,
   mask,
 }: SignInsDeps): (claims: SignIn) => Promise<PersonRecord | undefined> {
-  const known = createMemory<PersonRecord>({ now });
+  const known = createCache<PersonRecord>({ now });
 
-  async function findConcerned(claims: SignIn): Promise<Concerned> {
+  async function findConcerned(claims: SignIn): Promise<AffectedPeople> {
     const own = await store.findByIdentity(claims.identity);
     const isSettled = claims.email === undefined || (own && !mayChange(own, claims));
     return { own, holder: isSettled ? undefined : await store.findByEmail(claims.email ?? '') };

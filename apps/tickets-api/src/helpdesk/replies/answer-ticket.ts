@@ -1,5 +1,5 @@
-import { assertChoosable } from '../definitions/chosen.ts';
-import { settleValues } from '../fields/settle-values.ts';
+import { assertChoosable } from '../definitions/choosable.ts';
+import { withCheckedValues } from '../fields/check-values.ts';
 import type { Viewer } from '../people/viewer.ts';
 import { assertRight } from '../roles/assert-right.ts';
 import { type Message, withReply } from '../tickets/conversation.ts';
@@ -30,7 +30,7 @@ export function answerTicket(ticket: Ticket, reply: Message, { viewer, status, n
     assertMayChange(viewer, { status }, ticket);
     if (status !== ticket.status) assertChoosable(viewer.definitions, { status });
     const moved = moveTo(viewer.definitions, noted, status, now);
-    return withReply(settleValues(viewer, ticket, moved), reply);
+    return withReply(withCheckedValues(viewer, ticket, moved), reply);
   }
   if (!viewer.isStaff && ticket.status_category === 'solved') {
     assertRight(viewer, 'reopen_tickets', ' With the status that the ticket has, a reply leaves it solved.');

@@ -97,13 +97,13 @@ export function createReplies({ tickets, store, writer, people, newId, editMinut
   }
 
   /** Commits a plan; the answer is the viewer's view of the reply. */
-  async function settleFor(viewer: Viewer, ...plan: Parameters<typeof writer.settle<Reply>>) {
-    const settled = await writer.settle(...plan);
-    return { ...settled, answer: replyViewOf(viewer, settled.answer) };
+  async function commitFor(viewer: Viewer, ...plan: Parameters<typeof writer.commitPlan<Reply>>) {
+    const result = await writer.commitPlan(...plan);
+    return { ...result, answer: replyViewOf(viewer, result.answer) };
   }
 
   /** Reads, checks and changes one reply in one transaction. */
-  function settle(
+  function commitChange(
     viewer: Viewer,
     path: ReplyPath,
     precondition: Precondition,
@@ -121,7 +121,7 @@ export function createReplies({ tickets, store, writer, people, newId, editMinut
       const ticket = after ? before.ticket : await withoutReply(store, before.ticket, current);
       return toPlan(viewer, { before, after: ticket, reply }, after ?? current);
     };
-    return settleFor(viewer, [path.ticketId], decide, requests);
+    return commitFor(viewer, [path.ticketId], decide, requests);
   }
 
   return {
@@ -132,7 +132,7 @@ export function createReplies({ tickets, store, writer, people, newId, editMinut
         const addition = await planAddition({ people, newId }, viewer, before, input, now);
         return toPlan(viewer, addition, addition.reply.after);
       };
-      return settleFor(viewer, [ticketId], decide, requests);
+      return commitFor(viewer, [ticketId], decide, requests);
     },
     async list(viewer, { isDeleted, ...query }) {
       await getReadable(tickets, viewer, { id: query.ticketId, isDeleted });
@@ -146,11 +146,11 @@ export function createReplies({ tickets, store, writer, people, newId, editMinut
       return countMembers((limit) => store.count({ ticketId, isPublicOnly, limit }));
     },
     change: (viewer, path, toBody, precondition, requests) =>
-      settle(viewer, path, precondition, requests, (current, now) =>
+      commitChange(viewer, path, precondition, requests, (current, now) =>
         withBody(current, toBody(replyViewOf(viewer, current)), now),
       ),
     remove: (viewer, path, precondition, requests) =>
-      settle(viewer, path, precondition, requests, () => undefined),
+      commitChange(viewer, path, precondition, requests, () => undefined),
   };
 }
 
@@ -167,8 +167,8 @@ async function withoutReply(
   return recount(ticket, walkReplies(store, ticket.id, id));
 }
 
-function toPlan(viewer: Viewer, deed: Plan<Reply>['deeds'][number], answer: Reply): Plan<Reply> {
-  return { deeds: [deed], by: toChangeAuthor(viewer), toAnswer: () => answer };
+function toPlan(viewer: Viewer, change: Plan<Reply>['changes'][number], answer: Reply): Plan<Reply> {
+  return { changes: [change], by: toChangeAuthor(viewer), toAnswer: () => answer };
 }
 
 function withBody(reply: Reply, body: string, now: Date): Reply {

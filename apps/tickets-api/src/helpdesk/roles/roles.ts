@@ -55,7 +55,7 @@ export function createRoles({ store, catalogue, now, newId }: RolesDeps): Roles 
       return toView((await read()).get(id));
     },
     change({ viewer, id, precondition, requests }, toRights) {
-      return changes.settle({ by: toChangeAuthor(viewer), requests }, async () => {
+      return changes.commitChange({ by: toChangeAuthor(viewer), requests }, async () => {
         assertAdmin(viewer, 'change the rights of roles');
         const current = (await read()).get(id);
         const view = toView(current);

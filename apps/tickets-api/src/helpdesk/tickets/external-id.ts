@@ -1,5 +1,5 @@
 import { AppError } from '@keydesk/http';
-import type { Deed } from '../commit/to-commit.ts';
+import type { TicketChange } from '../commit/to-commit.ts';
 import type { Viewer } from '../people/viewer.ts';
 import type { Ticket } from './ticket.ts';
 import type { TicketStore } from './ticket-store.ts';
@@ -27,7 +27,7 @@ export class ExternalIdInUse extends AppError {
  */
 export async function assertExternalId(
   store: Pick<TicketStore, 'findByExternalId'>,
-  { before, after, claimant = before?.externalIdClient }: Deed,
+  { before, after, claimant = before?.externalIdClient }: TicketChange,
 ): Promise<void> {
   if (claimant === undefined || !after) return;
   const { id, external_id } = after;

@@ -58,7 +58,7 @@ export function createExternalTickets(deps: ExternalTicketsDeps): ExternalTicket
     const before = assertExpected(viewer, found, precondition);
     const after = await applyChanges({ store, people, viewer }, before, toChanges, now);
     const toAnswer = ([record]: readonly (TicketRecord | undefined)[]) => viewOf(viewer, record ?? before);
-    return { deeds: [{ before, after }], by: toChangeAuthor(viewer), toAnswer };
+    return { changes: [{ before, after }], by: toChangeAuthor(viewer), toAnswer };
   }
 
   async function planAddition(viewer: Viewer, edit: ExternalEdit, now: Date): Promise<Plan<Ticket>> {
@@ -81,8 +81,8 @@ export function createExternalTickets(deps: ExternalTicketsDeps): ExternalTicket
         const found = await find();
         return found ? planEdit(viewer, found, edit, now) : planAddition(viewer, edit, now);
       };
-      const { answer, ...settled } = await writer.settle(known ? [known.ticket.id] : [], decide, requests);
-      return { ticket: answer, ...settled };
+      const { answer, ...result } = await writer.commitPlan(known ? [known.ticket.id] : [], decide, requests);
+      return { ticket: answer, ...result };
     },
   };
 }

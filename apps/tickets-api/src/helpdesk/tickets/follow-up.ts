@@ -1,5 +1,5 @@
 import type { TicketRecord } from '../commit/ticket-commit.ts';
-import type { Deed } from '../commit/to-commit.ts';
+import type { TicketChange } from '../commit/to-commit.ts';
 import { withLink } from '../links/with-link.ts';
 import type { Ticket } from './ticket.ts';
 
@@ -15,6 +15,6 @@ export function toLink(ticketId: string): Link {
  *
  * @throws {AppError} `conflict` when the ticket already has 100 links
  */
-export function toFollowedUp(before: TicketRecord, followUpId: string): Deed {
+export function toFollowedUp(before: TicketRecord, followUpId: string): TicketChange {
   return { before, after: withLink(before.ticket, toLink(followUpId)) };
 }

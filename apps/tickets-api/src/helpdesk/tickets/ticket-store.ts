@@ -113,18 +113,18 @@ function within(label: string, { path = [], ...place }: TicketPosition): TicketP
 }
 
 /** Whether a position has the form of the list; checks untrusted cursors. */
-export function isPlaceIn({ sort, isRanked }: TicketQuery, place: TicketPosition): boolean {
+export function isPositionIn({ sort, isRanked }: TicketQuery, place: TicketPosition): boolean {
   if (isRanked) return typeof place.value === 'string' && place.score !== undefined && !place.path;
-  return isPlaceBySort(sort, place, place.path ?? []);
+  return isPositionBySort(sort, place, place.path ?? []);
 }
 
-function isPlaceBySort(
+function isPositionBySort(
   sort: TicketSort,
   place: TicketPosition,
   [label, ...path]: readonly string[],
 ): boolean {
   if (isWordSort(sort)) {
-    return wordsOf(sort).some((word) => word === label) && isPlaceBySort(sortWithin(sort), place, path);
+    return wordsOf(sort).some((word) => word === label) && isPositionBySort(sortWithin(sort), place, path);
   }
   const isPart = isConversationTime(sort.field);
   const isLabel = isPart ? presences.some((each) => each === label) : label === undefined;

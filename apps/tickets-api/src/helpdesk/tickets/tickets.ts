@@ -163,11 +163,11 @@ export function createTickets(deps: TicketsDeps): Tickets {
       const deps = { store, people, newId };
       const plan = async (now: Date) => {
         const creation = await planCreation(deps, viewer, input, { now, isUnique });
-        for (const deed of creation.deeds) await assertExternalId(store, deed);
+        for (const change of creation.changes) await assertExternalId(store, change);
         return creation;
       };
       const changed = input.follow_up_of === null ? [] : [input.follow_up_of];
-      return toVisibleAnswer(people, viewer, await writer.settle(changed, plan, requests));
+      return toVisibleAnswer(people, viewer, await writer.commitPlan(changed, plan, requests));
     },
     async get(viewer, id, isDeleted) {
       return viewOf(viewer, await getReadable(store, viewer, { id, isDeleted }));

@@ -30,12 +30,12 @@ export function viewOf({ isStaff, fields, person }: Viewer, record: TicketRecord
 export async function toVisibleAnswer(
   people: Pick<People, 'findStaff'>,
   viewer: Viewer,
-  { answer, ...settled }: ChangeResult<Ticket>,
+  { answer, ...result }: ChangeResult<Ticket>,
 ): Promise<ChangeOutcome> {
-  if (viewer.isStaff || !settled.isReplayed) return { ticket: answer, ...settled };
+  if (viewer.isStaff || !result.isReplayed) return { ticket: answer, ...result };
   const staff = await people.findStaff(shownPeopleOf(answer));
   const staffIds = [...staff].filter((id) => id !== viewer.person?.id);
-  return { ticket: toCustomerContent({ ticket: answer, staffIds }, viewer.fields), ...settled };
+  return { ticket: toCustomerContent({ ticket: answer, staffIds }, viewer.fields), ...result };
 }
 
 /** @throws {AppError} `not_found` when the viewer may not see the ticket; the error text for staff mentions a deletion */

@@ -2,7 +2,7 @@ import { guardMongo } from '@keydesk/storage/mongo';
 import { type Model, type QueryFilter, trusted } from 'mongoose';
 import {
   type EventFilter,
-  type EventPlace,
+  type EventPosition,
   type EventSearch,
   findEventDriver,
   isServedByIndex,
@@ -106,7 +106,7 @@ function toSearchFilter(
 }
 
 /** Returns conditions for events after a position. The first bounds the index; the id breaks ties of time. */
-function isAt({ created_at, id }: EventPlace, past: '$gt' | '$lt', beside: string) {
+function isAt({ created_at, id }: EventPosition, past: '$gt' | '$lt', beside: string) {
   const at = new Date(created_at);
   return [
     { created_at: trusted({ [`${past}e`]: at }) },

@@ -3,7 +3,7 @@ import type { Person, PersonRecord } from '../../helpdesk/people/person.ts';
 import { type PersonSort, personSortFields, toNameKey } from '../../helpdesk/people/person-order.ts';
 import { toPresentRecord } from '../../helpdesk/people/person-record.ts';
 import { deepFreeze } from '../deep-freeze.ts';
-import { personKeys, personTerms, toStoredPlace } from '../person-terms.ts';
+import { personKeys, personTerms, toStoredListKey } from '../person-terms.ts';
 import { createDocumentSchema } from './document-schema.ts';
 
 /** Person as MongoDB stores them. */
@@ -90,7 +90,7 @@ export function toPersonDocument(record: PersonRecord): PersonDocument {
     version: person.version,
     record,
     keys: [toOwnKey(person.id), ...personKeys(record)],
-    place: toStoredPlace(record),
+    place: toStoredListKey(record),
     name_key: toNameKey(person.name),
     role: person.role,
     terms,

@@ -2,7 +2,7 @@ import type { Sqlite } from '@keydesk/storage/sqlite';
 import type { EventRecord } from '../../helpdesk/history/audit-event.ts';
 import {
   type EventDriver,
-  type EventPlace,
+  type EventPosition,
   type EventSearch,
   findEventDriver,
   isServedByIndex,
@@ -112,7 +112,7 @@ function toRange({ filter, direction, after, until }: EventSearch): Statement[] 
   ];
 }
 
-function isAt(comparison: string, { created_at, id }: EventPlace): Statement {
+function isAt(comparison: string, { created_at, id }: EventPosition): Statement {
   return { sql: `(created_at, id) ${comparison} (?, ?)`, values: [created_at, id] };
 }
 

@@ -3,7 +3,7 @@ import type { PersonRecord } from '../../helpdesk/people/person.ts';
 import { toPresentRecord } from '../../helpdesk/people/person-record.ts';
 import type { PersonStore, PersonWrite } from '../../helpdesk/people/person-store.ts';
 import { deepFreeze } from '../deep-freeze.ts';
-import { personKeys, personTerms, toAddressKey, toIdentityKey, toStoredPlace } from '../person-terms.ts';
+import { personKeys, personTerms, toAddressKey, toIdentityKey, toStoredListKey } from '../person-terms.ts';
 import { createCommitOnce, StaleVersion } from './commit-once.ts';
 import { createPersonPages, MAX_START_LENGTH } from './person-pages.ts';
 
@@ -91,7 +91,7 @@ export function createPersonWriter(sqlite: Sqlite): (writes: readonly PersonWrit
 
   function add({ record }: PersonWrite): void {
     const { id, role, version } = record.person;
-    put.run(id, toStoredPlace(record), role, version, JSON.stringify(record));
+    put.run(id, toStoredListKey(record), role, version, JSON.stringify(record));
     for (const key of personKeys(record)) insertKey.run(key, id);
     addTerms(record);
   }
@@ -109,7 +109,7 @@ function createTermWriter({ prepare }: Sqlite): (record: PersonRecord) => void {
   const insert = prepare('INSERT OR IGNORE INTO person_terms (term, place) VALUES (?, ?)');
   return (record) => {
     for (const term of personTerms(record.person)) {
-      for (const each of [...startsOf(term), term]) insert.run(each, toStoredPlace(record));
+      for (const each of [...startsOf(term), term]) insert.run(each, toStoredListKey(record));
     }
   };
 }

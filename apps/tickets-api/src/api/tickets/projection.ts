@@ -60,35 +60,35 @@ export const ticketViewSchema = z.strictObject({
 export type TicketView = Readonly<z.output<typeof ticketViewSchema>>;
 
 /** The selected fields and side loads of tickets. */
-export interface Shown {
+export interface Projection {
   fields?: readonly FieldName[] | undefined;
   include?: readonly SideLoad[] | undefined;
 }
 
 /** The query parameters of `GET /ticket/{id}`. */
-export const shownParametersSchema = z.object({
+export const projectionParametersSchema = z.object({
   fields: fieldsParameter(fieldNames),
   include: includeParameter,
   deleted: deletedParameter,
 });
 
 /** Reads the query parameters of `GET /ticket/{id}`. @throws {AppError} `validation_failed` */
-export const readShownParameters = createParameterReader(shownParametersSchema);
+export const readProjectionParameters = createParameterReader(projectionParametersSchema);
 
 export type SideLoad = (typeof sideLoads)[number];
 
 /** Selects fields of a ticket; the `id` is always included. */
-export function trim(ticket: Ticket, fields: Shown['fields']): TicketView {
+export function selectTicketFields(ticket: Ticket, fields: Projection['fields']): TicketView {
   return selectFields(ticket, fields, 'id') as TicketView;
 }
 
 /** Whether tickets are sent with their entity tags. */
-export function hasEtag({ fields }: Shown): boolean {
+export function hasEtag({ fields }: Projection): boolean {
   return !fields || fields.includes('etag');
 }
 
 /** Returns the part of the entity tag that distinguishes projections; empty for the whole ticket without side loads. */
-export function toShownTag({ fields, include }: Shown, included: object | undefined): string {
+export function toProjectionTag({ fields, include }: Projection, included: object | undefined): string {
   if (!fields && !include) return '';
   return `~${hash('sha1', JSON.stringify([fields, include, included]), 'hex').slice(0, 16)}`;
 }

@@ -1,13 +1,13 @@
 /** Default lifetime of cached values in seconds. A process may act on a state that is this old. */
-export const REMEMBERED_SECONDS = 1;
+export const CACHE_SECONDS = 1;
 
 /** Cache with a bounded number of short-lived entries. */
-export interface Memory<Value> {
+export interface Cache<Value> {
   get(key: string): Value | undefined;
   set(key: string, value: Value): void;
 }
 
-export interface MemoryOptions {
+export interface CacheOptions {
   now: () => Date;
   /** Maximum number of entries; the oldest one is evicted. */
   max?: number;
@@ -15,15 +15,15 @@ export interface MemoryOptions {
    * Lifetime of an entry in seconds. Other processes may change the cached data, such as the command that erases a
    * person.
    */
-  forSeconds?: number;
+  ttlSeconds?: number;
 }
 
 /** Creates a cache with a bounded number of short-lived entries. */
-export function createMemory<Value>({
+export function createCache<Value>({
   now,
   max = 1000,
-  forSeconds = REMEMBERED_SECONDS,
-}: MemoryOptions): Memory<Value> {
+  ttlSeconds: forSeconds = CACHE_SECONDS,
+}: CacheOptions): Cache<Value> {
   const entries = new Map<string, { value: Value; until: number }>();
   return {
     get(key) {

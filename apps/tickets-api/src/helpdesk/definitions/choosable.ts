@@ -35,7 +35,10 @@ export function findUnchoosable(
 }
 
 /** Returns the definitions that a change newly sets, except built-in ones, which are never removed. */
-export function findChosen(before: DefinedFields = {}, after: DefinedFields = {}): readonly DefinitionRef[] {
+export function findNewlyChosen(
+  before: DefinedFields = {},
+  after: DefinedFields = {},
+): readonly DefinitionRef[] {
   return definitionKinds.flatMap((kind): DefinitionRef[] => {
     const id = after[kind];
     const isChosen = typeof id === 'string' && id !== before[kind] && !findBuiltIn({ kind, id });

@@ -30,7 +30,7 @@ interface Step {
  * @throws {AppError} `validation_failed`, naming every value that its definition does not allow, every field that must
  * have one by now, and all of them where they are too many or too long together
  */
-export function settleValues(viewer: Viewer, before: Ticket | undefined, after: Ticket): Ticket {
+export function withCheckedValues(viewer: Viewer, before: Ticket | undefined, after: Ticket): Ticket {
   const { values, errors } = checkValues(viewer, { before, after });
   if (errors.length > 0) {
     throw new AppError('validation_failed', 'The data is invalid; see errors.', { errors });

@@ -13,7 +13,7 @@ import type { DefinitionSet } from './definition-set.ts';
  * @throws {AppError} `validation_failed` for an invalid replacement, `conflict` if a third definition replaces it
  * already
  */
-export function toReplaced(
+export function withReplacement(
   current: Definition,
   by: string,
   { set, now }: { set: DefinitionSet; now: Date },
