@@ -4,6 +4,7 @@ import type { Middleware } from 'koa';
 import { z } from 'zod';
 import type { RepeatableRequest } from '../../helpdesk/commit/idempotency.ts';
 import type { ChangeResult } from '../../helpdesk/commit/replay.ts';
+import type { ResourceChange } from '../../helpdesk/definitions/conditional-changes.ts';
 import type { Viewer } from '../../helpdesk/people/viewer.ts';
 import type { Body } from '../../wire/input.ts';
 import type { JsonObject } from '../../wire/json-object.ts';
@@ -27,15 +28,6 @@ export interface ResourceCases<Resource, New, ToContent, Id> {
   change(change: ResourceChange<Resource, Id>, toContent: ToContent): Promise<ChangeResult<Resource>>;
   /** Absent if no member can be removed. @param parameters of the query */
   remove?(change: ResourceChange<Resource, Id>, parameters: object): Promise<ChangeResult<Resource>>;
-}
-
-/** Requested change. */
-export interface ResourceChange<Resource, Id = string> {
-  viewer: Viewer;
-  id: Id;
-  /** Whether the stored version is the one that the viewer wants to change. */
-  precondition: (current: Resource) => boolean;
-  requests: readonly RepeatableRequest[];
 }
 
 /** Parsers of the bodies of requests. */

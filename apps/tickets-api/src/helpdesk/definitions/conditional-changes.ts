@@ -6,7 +6,16 @@ import { retryWhenStale } from '../commit/retry-when-stale.ts';
 import type { CommitOutcome, RecordedRequest } from '../commit/ticket-commit.ts';
 import type { AuditedWrite } from '../history/audited-write.ts';
 import { type DefinitionChange, toDefinitionEvent } from '../history/definition-event.ts';
-import type { ChangeAuthor } from '../people/viewer.ts';
+import type { ChangeAuthor, Viewer } from '../people/viewer.ts';
+
+/** Change of a resource that a viewer requests. */
+export interface ResourceChange<Resource, Id = string> {
+  viewer: Viewer;
+  id: Id;
+  /** Whether the stored version is the one that the viewer wants to change. */
+  precondition: (current: Resource) => boolean;
+  requests: readonly RepeatableRequest[];
+}
 
 /** Members of every definition: of custom fields, statuses, types and priorities. */
 export interface Versioned {

@@ -1,5 +1,4 @@
 import { AppError } from '@keydesk/http';
-import type { ResourceChange } from '../../api/definitions/resource-routes.ts';
 import { type DefinitionView, toView } from '../../api/definitions/resources.ts';
 import { staleVersion } from '../../wire/read-only.ts';
 import type { RepeatableRequest } from '../commit/idempotency.ts';
@@ -7,7 +6,7 @@ import type { ChangeResult } from '../commit/replay.ts';
 import { toChangeAuthor, type Viewer } from '../people/viewer.ts';
 import { assertAdmin } from '../tickets/permissions.ts';
 import { findBuiltIn } from './built-in.ts';
-import { createConditionalChanges, nextVersion } from './conditional-changes.ts';
+import { createConditionalChanges, nextVersion, type ResourceChange } from './conditional-changes.ts';
 import { definedAlready, isBeingReplaced } from './conflicts.ts';
 import type { CountUsers } from './count-users.ts';
 import { type Definition, type DefinitionKind, definitionKinds, kindNames } from './definition.ts';

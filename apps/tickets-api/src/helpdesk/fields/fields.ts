@@ -1,9 +1,12 @@
 import { AppError } from '@keydesk/http';
-import type { ResourceChange } from '../../api/definitions/resource-routes.ts';
 import { staleVersion } from '../../wire/read-only.ts';
 import type { RepeatableRequest } from '../commit/idempotency.ts';
 import type { ChangeResult } from '../commit/replay.ts';
-import { createConditionalChanges, nextVersion } from '../definitions/conditional-changes.ts';
+import {
+  createConditionalChanges,
+  nextVersion,
+  type ResourceChange,
+} from '../definitions/conditional-changes.ts';
 import { toChangeAuthor, type Viewer } from '../people/viewer.ts';
 import { assertAdmin } from '../tickets/permissions.ts';
 import { describeFieldChange } from './describe-field.ts';

@@ -1,7 +1,10 @@
-import type { ResourceChange } from '../../api/definitions/resource-routes.ts';
 import { staleVersion } from '../../wire/read-only.ts';
 import type { ChangeResult } from '../commit/replay.ts';
-import { createConditionalChanges, nextVersion } from '../definitions/conditional-changes.ts';
+import {
+  createConditionalChanges,
+  nextVersion,
+  type ResourceChange,
+} from '../definitions/conditional-changes.ts';
 import type { Role } from '../people/person.ts';
 import { toChangeAuthor, type Viewer } from '../people/viewer.ts';
 import { assertAdmin, assertStaff } from '../tickets/permissions.ts';
