@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { toBindError } from '@keydesk/http';
+import { toBindError } from '@keydesk/server';
 
 /**
  * Checks that a port can be bound.

@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import type { RedisConnection } from '@keydesk/rate-limit';
 import {
   apiSecurityHeaders,
   createHealth,
@@ -6,8 +7,7 @@ import {
   type Health,
   type Metrics,
   requestLog,
-} from '@keydesk/http';
-import type { RedisConnection } from '@keydesk/rate-limit';
+} from '@keydesk/server';
 import type { Middleware } from 'koa';
 import type Provider from 'oidc-provider';
 import type { AdapterFactory } from 'oidc-provider';

@@ -1,6 +1,6 @@
 import { drainSecondsOf, tlsFilesOf } from '@keydesk/config';
-import { createLogger, createMetrics, listen, serveUntilStopped } from '@keydesk/http';
 import { openRedis } from '@keydesk/rate-limit';
+import { createLogger, createMetrics, listen, serveUntilStopped } from '@keydesk/server';
 import { loadCommonPasswords } from './accounts/passwords/common-passwords.ts';
 import { createApp } from './app.ts';
 import { loadAuthConfig } from './config.ts';

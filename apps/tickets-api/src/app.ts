@@ -7,6 +7,7 @@ import {
   protectedResourceMetadata,
   protectedResourceMetadataUrl,
 } from '@keydesk/access-token';
+import { createReplayGuard, type RedisConnection } from '@keydesk/rate-limit';
 import {
   apiSecurityHeaders,
   batchResponses,
@@ -15,8 +16,7 @@ import {
   type Metrics,
   requestLog,
   trustProxyHops,
-} from '@keydesk/http';
-import { createReplayGuard, type RedisConnection } from '@keydesk/rate-limit';
+} from '@keydesk/server';
 import type Router from '@koa/router';
 import Koa, { type Middleware } from 'koa';
 import type { Logger } from 'pino';
@@ -34,6 +34,7 @@ import { cors } from './api/http/cors.ts';
 import { identifyEpoch } from './api/http/epoch.ts';
 import { getRequiredScope } from './api/http/guarded-router.ts';
 import { readIdempotencyKeys } from './api/http/idempotency-key.ts';
+import { limitCallers } from './api/http/limit-callers.ts';
 import { answerUnhandled } from './api/http/methods.ts';
 import { chooseRepresentation, renderProblemInFormat } from './api/http/representation.ts';
 import { sendVersion } from './api/http/send-version.ts';
@@ -76,7 +77,6 @@ import { createRoles } from './helpdesk/roles/roles.ts';
 import type { Storage } from './helpdesk/storage.ts';
 import { createExternalTickets } from './helpdesk/tickets/external-tickets.ts';
 import { createTickets } from './helpdesk/tickets/tickets.ts';
-import { limitCallers } from './tests/limit-callers.ts';
 import { problemTypeBaseOf } from './wire/problem.ts';
 
 export interface AppDeps {

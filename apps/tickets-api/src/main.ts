@@ -1,7 +1,7 @@
 import { createJwks } from '@keydesk/access-token';
 import { drainSecondsOf, tlsFilesOf } from '@keydesk/config';
-import { createLogger, createMetrics, listen, serveUntilStopped } from '@keydesk/http';
 import { openRedis } from '@keydesk/rate-limit';
+import { createLogger, createMetrics, listen, serveUntilStopped } from '@keydesk/server';
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import { createApp } from './app.ts';

@@ -1,4 +1,4 @@
-import { errorResponses, listen } from '@keydesk/http';
+import { errorResponses, listen } from '@keydesk/server';
 import Koa from 'koa';
 import { describe, expect, it } from 'vitest';
 import { protectedResourceMetadata, protectedResourceMetadataUrl } from './protected-resource-metadata.ts';

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
-import { errorResponses, listen } from '@keydesk/http';
 import { createReplayGuard } from '@keydesk/rate-limit';
+import { errorResponses, listen } from '@keydesk/server';
 import { createSigningKey, startTestIssuer, type TestIssuer } from '@keydesk/testing';
 import Koa from 'koa';
 import { authenticate } from './authenticate.ts';

@@ -1,4 +1,4 @@
-import { listen } from '@keydesk/http';
+import { listen } from '@keydesk/server';
 import { createSigningKey, startTestIssuer, useStarted } from '@keydesk/testing';
 import { describe, expect, it } from 'vitest';
 import { startResourceServer } from './resource-server.fixture.ts';

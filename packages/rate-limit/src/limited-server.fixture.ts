@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { errorResponses, listen } from '@keydesk/http';
+import { errorResponses, listen } from '@keydesk/server';
 import Koa from 'koa';
 import { rateLimit } from './rate-limit.ts';
 import { createRateLimiter } from './rate-limiter.ts';

@@ -1,4 +1,4 @@
-import { errorResponses, type Listening, listen } from '@keydesk/http';
+import { errorResponses, type Listening, listen } from '@keydesk/server';
 import Koa from 'koa';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type RateLimitOptions, rateLimit } from './rate-limit.ts';

@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import { describe, expect, it } from 'vitest';
 import { requireProfile } from './account-input.ts';
 

@@ -1,4 +1,4 @@
-import type { FieldError } from '@keydesk/http';
+import type { FieldError } from '@keydesk/server';
 import type { z } from 'zod';
 import { parseEmail } from '../mail/email-address.ts';
 import { rejectInvalid } from './account-operations.ts';

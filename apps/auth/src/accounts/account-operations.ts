@@ -1,4 +1,4 @@
-import { AppError, type FieldError } from '@keydesk/http';
+import { AppError, type FieldError } from '@keydesk/server';
 import type { Mailer } from '../mail/mailer.ts';
 import type { MessageKind } from '../mail/message-texts.ts';
 import { composeMail, languageOf } from '../mail/messages.ts';

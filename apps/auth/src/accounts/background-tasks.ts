@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 
 export interface BackgroundTasksOptions {
   /** Maximum number of pending tasks; further ones are reported and dropped. */

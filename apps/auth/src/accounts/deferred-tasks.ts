@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import type { ArtifactStore } from '../artifacts/artifact-store.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { BackgroundTasks } from './background-tasks.ts';

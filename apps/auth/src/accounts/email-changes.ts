@@ -1,4 +1,4 @@
-import type { FieldError } from '@keydesk/http';
+import type { FieldError } from '@keydesk/server';
 import { parseEmail } from '../mail/email-address.ts';
 import { type Account, updateAccount } from './account.ts';
 import type { Origin } from './account-event.ts';

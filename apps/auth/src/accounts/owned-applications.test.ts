@@ -1,4 +1,4 @@
-import { createLogger } from '@keydesk/http';
+import { createLogger } from '@keydesk/server';
 import { useStarted } from '@keydesk/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDirectAudit } from '../audit/audit.ts';

@@ -1,4 +1,4 @@
-import { AppError, type FieldError } from '@keydesk/http';
+import { AppError, type FieldError } from '@keydesk/server';
 import { parseEmail } from '../mail/email-address.ts';
 import { type Account, createAccount, updateAccount } from './account.ts';
 import type { Origin } from './account-event.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createLogger } from '@keydesk/http';
+import { createLogger } from '@keydesk/server';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
 import { createPurge, type ExpiringStore, type Purge, type PurgeDeps } from './purge.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createLogger } from '@keydesk/http';
+import { createLogger } from '@keydesk/server';
 import { useStarted } from '@keydesk/testing';
 import { tokenRevocation } from 'openid-client';
 import { describe, expect, it, vi } from 'vitest';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createLogger } from '@keydesk/http';
+import { createLogger } from '@keydesk/server';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Audit, type AuditOptions, createAudit, queuedTypes } from './audit.ts';
 import { type AuditEvent, type AuditRecord, auditEventTypes } from './audit-event.ts';

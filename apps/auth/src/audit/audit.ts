@@ -1,4 +1,4 @@
-import { createThrottle } from '@keydesk/http';
+import { createThrottle } from '@keydesk/server';
 import type { Logger } from 'pino';
 import { repeat } from '../repeat.ts';
 import type { AuditEvent, AuditEventType, AuditRecord } from './audit-event.ts';

@@ -1,4 +1,4 @@
-import { JsonTextError, parseJson } from '@keydesk/http';
+import { JsonTextError, parseJson } from '@keydesk/server';
 import { type Command, Option } from 'commander';
 import { type Account, type AccountStatus, accountStatuses } from '../accounts/account.ts';
 import type { Accounts } from '../accounts/accounts.ts';

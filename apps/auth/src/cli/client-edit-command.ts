@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { JsonTextError, parseJson } from '@keydesk/http';
+import { JsonTextError, parseJson } from '@keydesk/server';
 import { type Command, Option } from 'commander';
 import type { Client, IdTokenAlgorithm } from '../clients/client.ts';
 import type { ClientEdit } from '../clients/client-rules.ts';

@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { openStandardOutput } from '@keydesk/http';
+import { openStandardOutput } from '@keydesk/server';
 import { runCli } from './program.ts';
 
 process.exitCode = await runCli(process.argv.slice(2), {

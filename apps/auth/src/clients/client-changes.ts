@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import type { Client } from './client.ts';
 import type { AdmittedOwner, ClientStore } from './client-store.ts';
 import type { ClientLogo } from './logo/client-logo.ts';

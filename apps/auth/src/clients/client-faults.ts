@@ -1,4 +1,4 @@
-import type { FieldError } from '@keydesk/http';
+import type { FieldError } from '@keydesk/server';
 import { isLineOfText } from '../line-of-text.ts';
 import { readJwks } from './client-keys.ts';
 import type { ClientRequest } from './client-rules.ts';

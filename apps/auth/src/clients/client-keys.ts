@@ -1,5 +1,5 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
-import type { FieldError } from '@keydesk/http';
+import type { FieldError } from '@keydesk/server';
 import { z } from 'zod';
 import type { Client, ClientAuthMethod } from './client.ts';
 

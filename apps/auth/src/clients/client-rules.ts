@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import type { Client, ClientAuthMethod, ClientSecurity, ClientType } from './client.ts';
 import { type ClientFault, findFaults } from './client-faults.ts';
 import { readJwks } from './client-keys.ts';

@@ -1,4 +1,4 @@
-import type { FieldError } from '@keydesk/http';
+import type { FieldError } from '@keydesk/server';
 import type { ClientSecurity } from './client.ts';
 import { fapiAlgorithms, readJwks } from './client-keys.ts';
 import type { ClientRequest } from './client-rules.ts';

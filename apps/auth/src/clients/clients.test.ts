@@ -1,5 +1,5 @@
 import { createSecretKey, generateKeyPairSync, randomBytes } from 'node:crypto';
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { assembleClients } from '../composition/assemble-clients.ts';

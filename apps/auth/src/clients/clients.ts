@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import {
   type Client,
   type ClientProfile,

@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import { type Client, type ClientSecret, MAX_SECRETS } from './client.ts';
 
 /** Whether a client authenticates with a secret. */

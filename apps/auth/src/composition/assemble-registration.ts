@@ -1,5 +1,5 @@
-import type { Metrics } from '@keydesk/http';
 import { createRateLimiter, type RedisConnection } from '@keydesk/rate-limit';
+import type { Metrics } from '@keydesk/server';
 import type { Middleware } from 'koa';
 import type Provider from 'oidc-provider';
 import type { Logger } from 'pino';

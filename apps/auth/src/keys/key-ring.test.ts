@@ -2,7 +2,7 @@ import { verify } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLogger } from '@keydesk/http';
+import { createLogger } from '@keydesk/server';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStorage } from '../storage/open-storage.ts';

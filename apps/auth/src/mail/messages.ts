@@ -1,4 +1,4 @@
-import { escapeHtml } from '@keydesk/http';
+import { escapeHtml } from '@keydesk/server';
 import { type ButtonColors, toButtonColors } from '../pages/brand.ts';
 import type { Mail } from './mailer.ts';
 import { type Language, languages, type MessageKind, messageTexts } from './message-texts.ts';

@@ -1,4 +1,4 @@
-import { trustProxyHops } from '@keydesk/http';
+import { trustProxyHops } from '@keydesk/server';
 import type { Middleware } from 'koa';
 import type Provider from 'oidc-provider';
 import { storeCredentialEpochs } from '../artifacts/credential-epochs.ts';

@@ -1,4 +1,4 @@
-import { createMetrics } from '@keydesk/http';
+import { createMetrics } from '@keydesk/server';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
 import { startTestServer } from './test-server.fixture.ts';

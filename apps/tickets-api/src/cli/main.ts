@@ -1,4 +1,4 @@
-import { openStandardOutput } from '@keydesk/http';
+import { openStandardOutput } from '@keydesk/server';
 import { runCli } from './program.ts';
 
 process.exitCode = await runCli(process.argv.slice(2), {

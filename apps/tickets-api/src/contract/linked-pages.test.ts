@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { catalogue } from '@keydesk/http';
+import { catalogue } from '@keydesk/server';
 import { useStarted } from '@keydesk/testing';
 import { describe, expect, test } from 'vitest';
 import { startApi } from '../tests/api.fixture.ts';

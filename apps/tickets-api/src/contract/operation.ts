@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@keydesk/http';
+import type { ErrorCode } from '@keydesk/server';
 import type { z } from 'zod';
 import type { Component } from './component.ts';
 import type { Deprecation } from './deprecation.ts';

@@ -1,4 +1,4 @@
-import { catalogue, type ErrorCode, type Problem } from '@keydesk/http';
+import { catalogue, type ErrorCode, type Problem } from '@keydesk/server';
 import { z } from 'zod';
 import { allowedStatusesSchema } from '../api/definitions/resources.ts';
 import { missingRightsSchema } from '../helpdesk/roles/right.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import type { Context, Middleware } from 'koa';
 import { compress } from '../api/http/compression.ts';
 import { findCachedTag } from '../api/http/conditional-requests.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { catalogue } from '@keydesk/http';
+import { catalogue } from '@keydesk/server';
 import { describe, expect, test } from 'vitest';
 import { createDocument } from './openapi/create-document.ts';
 import type { OpenApiDocument, ResponseObject } from './openapi/document.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createJwks } from '@keydesk/access-token';
-import { listen } from '@keydesk/http';
+import { listen } from '@keydesk/server';
 import { assertNoSecrets, startTestIssuer, type TestIssuer } from '@keydesk/testing';
 import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';

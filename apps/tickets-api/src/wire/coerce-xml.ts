@@ -1,4 +1,4 @@
-import { isReservedName } from '@keydesk/http';
+import { isReservedName } from '@keydesk/server';
 import type { FieldPath } from './field-path.ts';
 import { hasText, type XmlElement } from './read-xml.ts';
 import type { ArrayShape, MapShape, ObjectShape, Shape } from './shape.ts';

@@ -1,4 +1,4 @@
-import { errorResponses, listen } from '@keydesk/http';
+import { errorResponses, listen } from '@keydesk/server';
 import Koa from 'koa';
 import { example, exampleSchema } from './example-ticket.fixture.ts';
 import { chooseFormat, contentTypes, problemTypes } from './format.ts';

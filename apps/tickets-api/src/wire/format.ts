@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 
 /** Formats of resources. */
 export const formats = ['json', 'xml'] as const;

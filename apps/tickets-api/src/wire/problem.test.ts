@@ -1,4 +1,4 @@
-import { AppError, toProblem } from '@keydesk/http';
+import { AppError, toProblem } from '@keydesk/server';
 import { describe, expect, it } from 'vitest';
 import { example, exampleSchema } from './example-ticket.fixture.ts';
 import { createProblemRenderer } from './problem.ts';

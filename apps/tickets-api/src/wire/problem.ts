@@ -1,4 +1,4 @@
-import type { Problem } from '@keydesk/http';
+import type { Problem } from '@keydesk/server';
 import { z } from 'zod';
 import type { Format } from './format.ts';
 import { escapeXmlText, toXmlText } from './xml-text.ts';

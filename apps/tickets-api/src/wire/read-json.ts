@@ -1,4 +1,4 @@
-import { type JsonFault, JsonTextError, parseJson } from '@keydesk/http';
+import { type JsonFault, JsonTextError, parseJson } from '@keydesk/server';
 import type { FieldPath } from './field-path.ts';
 import { isJsonObject, type JsonObject } from './json-object.ts';
 import {

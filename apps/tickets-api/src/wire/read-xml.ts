@@ -1,4 +1,4 @@
-import { isReservedName } from '@keydesk/http';
+import { isReservedName } from '@keydesk/server';
 import {
   MAX_DEPTH,
   MAX_VALUES,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Problem } from '@keydesk/http';
+import type { Problem } from '@keydesk/server';
 import { useStarted } from '@keydesk/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startEchoApp } from './echo-app.fixture.ts';

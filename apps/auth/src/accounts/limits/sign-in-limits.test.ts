@@ -1,5 +1,5 @@
-import type { AppError } from '@keydesk/http';
 import { openRedis } from '@keydesk/rate-limit';
+import type { AppError } from '@keydesk/server';
 import { describeWith, startRedis } from '@keydesk/testing';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {

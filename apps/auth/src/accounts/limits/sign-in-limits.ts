@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { AppError } from '@keydesk/http';
 import { type RateLimiter, type RateLimitResult, tooManyRequests } from '@keydesk/rate-limit';
+import type { AppError } from '@keydesk/server';
 import { networkOf } from './network.ts';
 
 /** Attempt to sign in to an account. */

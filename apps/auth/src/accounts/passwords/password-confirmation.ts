@@ -1,4 +1,4 @@
-import type { FieldError } from '@keydesk/http';
+import type { FieldError } from '@keydesk/server';
 import type { Account } from '../account.ts';
 import type { Origin } from '../account-event.ts';
 import { type AccountOperations, rejectInvalid, toValidationError } from '../account-operations.ts';

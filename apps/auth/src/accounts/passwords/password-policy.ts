@@ -1,4 +1,4 @@
-import type { FieldError } from '@keydesk/http';
+import type { FieldError } from '@keydesk/server';
 import { normalizePassword } from './password-hasher.ts';
 
 export interface PasswordPolicyOptions {

@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 
 export interface WorkQueueOptions {
   /** Maximum number of concurrent tasks. */

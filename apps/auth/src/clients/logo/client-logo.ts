@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import type { Client } from '../client.ts';
 import { ImageError, type ImageFault, readWebImage, type WebImage } from './web-image.ts';
 

@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import type { Client, Invitation } from '../client.ts';
 import { withdrawPending } from '../trust/trust-request.ts';
 

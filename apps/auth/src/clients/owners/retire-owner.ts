@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import type { AccountStore } from '../../accounts/account-store.ts';
 import type { ClientStore } from '../client-store.ts';
 import type { Clients } from '../clients.ts';

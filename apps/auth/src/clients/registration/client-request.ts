@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import { z } from 'zod';
 import { openIdScopes } from '../../scopes.ts';
 import { type ApplicationType, idTokenAlgorithms } from '../client.ts';

@@ -1,4 +1,4 @@
-import { createMetrics } from '@keydesk/http';
+import { createMetrics } from '@keydesk/server';
 import { useStarted } from '@keydesk/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it, onTestFinished } from 'vitest';

@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import type { ExpiringStore } from '../../artifacts/purge.ts';
 import type { RegistrationEvent } from '../../audit/registration-event.ts';
 import type { Clients } from '../clients.ts';

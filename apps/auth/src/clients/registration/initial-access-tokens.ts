@@ -1,4 +1,4 @@
-import { AppError, type FieldError } from '@keydesk/http';
+import { AppError, type FieldError } from '@keydesk/server';
 import type { InitialAccessToken } from './initial-access-token.ts';
 import type { InitialAccessTokenStore } from './initial-access-token-store.ts';
 import { createOpaqueToken, digestOf } from './opaque-token.ts';

@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, it } from 'vitest';
 import { onEveryEngine, useStorage } from '../../storage/engines.fixture.ts';

@@ -1,4 +1,4 @@
-import { JsonTextError, parseJson } from '@keydesk/http';
+import { JsonTextError, parseJson } from '@keydesk/server';
 import type { Context } from 'koa';
 import { readBody } from '../../read-body.ts';
 import { RegistrationError } from './registration-error.ts';

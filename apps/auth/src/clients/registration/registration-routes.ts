@@ -1,5 +1,5 @@
-import { AppError } from '@keydesk/http';
 import type { RateLimiter } from '@keydesk/rate-limit';
+import { AppError } from '@keydesk/server';
 import type { Context, Middleware } from 'koa';
 import { networkOf } from '../../accounts/limits/network.ts';
 import { toClientInformation } from './client-information.ts';

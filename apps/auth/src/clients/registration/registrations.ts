@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import type { RegistrationEvent } from '../../audit/registration-event.ts';
 import type { Client } from '../client.ts';
 import { type ClientRequest, toClientSettings } from '../client-rules.ts';

@@ -1,4 +1,4 @@
-import { AppError, type FieldError } from '@keydesk/http';
+import { AppError, type FieldError } from '@keydesk/server';
 import { isLineOfText } from '../../line-of-text.ts';
 import { type Role, roles } from '../../scopes.ts';
 import type { Client, TrustRequest, TrustRequestKind } from '../client.ts';

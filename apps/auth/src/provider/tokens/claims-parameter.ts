@@ -1,4 +1,4 @@
-import { JsonTextError, parseJson } from '@keydesk/http';
+import { JsonTextError, parseJson } from '@keydesk/server';
 import {
   type ClaimsParameter,
   type Client,

@@ -1,4 +1,4 @@
-import { JsonTextError, parseJson } from '@keydesk/http';
+import { JsonTextError, parseJson } from '@keydesk/server';
 import { base64url, decodeJwt, decodeProtectedHeader } from 'jose';
 
 /** Decodes a JWT without verifying it, with the decoder of oidc-provider; `undefined` for any other text. */

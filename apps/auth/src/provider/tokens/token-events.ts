@@ -1,4 +1,4 @@
-import { AppError, type Metrics } from '@keydesk/http';
+import { AppError, type Metrics } from '@keydesk/server';
 import type Koa from 'koa';
 import type Provider from 'oidc-provider';
 import type { errors, KoaContextWithOIDC } from 'oidc-provider';

@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import { type ApplicationType, applicationTypes, type Client } from '../../clients/client.ts';
 import type { ClientEdit, ClientRequest } from '../../clients/client-rules.ts';
 import type { Clients, ClientsOptions, ClientWithSecret, Owner } from '../../clients/clients.ts';

@@ -1,5 +1,5 @@
-import { AppError } from '@keydesk/http';
 import type { RateLimiter } from '@keydesk/rate-limit';
+import { AppError } from '@keydesk/server';
 import type { Account } from '../../accounts/account.ts';
 import type { AccountStore } from '../../accounts/account-store.ts';
 import { createToken, digestOfToken } from '../../accounts/account-token.ts';

@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import type { Context } from 'koa';
 import type { ApplicationView } from '../../pages/views/applications.ts';
 import type { PageParts } from '../kit/page-parts.ts';

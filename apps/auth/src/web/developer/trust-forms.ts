@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { findProposalFaults, type TrustProposal } from '../../clients/trust/trust-request.ts';

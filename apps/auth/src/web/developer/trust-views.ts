@@ -1,4 +1,4 @@
-import type { FieldError } from '@keydesk/http';
+import type { FieldError } from '@keydesk/server';
 import type { TrustRequestKind } from '../../clients/client.ts';
 import {
   MAX_REASON_LENGTH,

@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import type { ClientStore } from '../../clients/client-store.ts';

@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import type { Context } from 'koa';
 import type { Account } from '../../accounts/account.ts';
 import type { SignIn } from '../../accounts/sign-in.ts';

@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import type { Context } from 'koa';
 import { type Client, errors, type InteractionResults, type Provider } from 'oidc-provider';
 import { endSession } from '../../provider/log-out/end-session.ts';

@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import type { Context, Middleware, Next } from 'koa';
 import type { Pages } from '../../pages/pages.ts';
 import type { ErrorAction, ErrorVariant } from '../../pages/views/error.ts';

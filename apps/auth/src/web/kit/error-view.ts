@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import { errors } from 'oidc-provider';
 import type { ErrorVariant, ErrorView, OAuthDetails } from '../../pages/views/error.ts';
 

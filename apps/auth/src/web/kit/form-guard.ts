@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import type { Context } from 'koa';
 import { artifactKeyOf } from '../../artifacts/artifact-key.ts';
 import type { ArtifactStore } from '../../artifacts/artifact-store.ts';

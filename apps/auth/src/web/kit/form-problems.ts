@@ -1,4 +1,4 @@
-import { AppError, type FieldError } from '@keydesk/http';
+import { AppError, type FieldError } from '@keydesk/server';
 import { MAX_PASSWORD_LENGTH } from '../../accounts/passwords/password-policy.ts';
 import { MAX_TEXT } from '../../accounts/profile.ts';
 import type { Coded } from '../../pages/messages.ts';

@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import type { Context } from 'koa';
 import bodyParser from 'koa-bodyparser';
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { requireScope } from '@keydesk/access-token';
-import { toAppError, toProblem } from '@keydesk/http';
+import { toAppError, toProblem } from '@keydesk/server';
 import type { RouterContext } from '@koa/router';
 import type { Middleware, ParameterizedContext } from 'koa';
 import { z } from 'zod';

@@ -1,5 +1,5 @@
 import type { AccessToken } from '@keydesk/access-token';
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import type { ParameterizedContext } from 'koa';
 
 export interface WaitersDeps {

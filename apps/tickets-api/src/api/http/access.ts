@@ -1,5 +1,5 @@
 import type { AccessToken } from '@keydesk/access-token';
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import type { Middleware } from 'koa';
 import type { LoadViewer } from '../../helpdesk/people/load-viewer.ts';
 import { toViewer, type Viewer } from '../../helpdesk/people/viewer.ts';

@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import type { Middleware } from 'koa';
 
 /** Returns the path of a base URL without a trailing slash; empty when the API is at the root of its host. */

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { setHeaders } from '@keydesk/http';
+import { setHeaders } from '@keydesk/server';
 import type { Middleware, ParameterizedContext } from 'koa';
 import { type ContentCoding, contentCodings, withCoding } from './content-coding.ts';
 

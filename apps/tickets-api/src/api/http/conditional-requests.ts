@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import type { ParameterizedContext } from 'koa';
 import type { Format } from '../../wire/format.ts';
 import { withoutCoding } from './content-coding.ts';

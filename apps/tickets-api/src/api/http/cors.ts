@@ -1,4 +1,4 @@
-import { setHeaders } from '@keydesk/http';
+import { setHeaders } from '@keydesk/server';
 import type { Middleware } from 'koa';
 
 const exposedHeaders =

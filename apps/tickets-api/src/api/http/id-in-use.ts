@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 
 /** Existing resource under an id that a client chose for a new one. */
 export interface ExistingResource {

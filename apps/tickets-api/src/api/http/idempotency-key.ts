@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { AccessToken } from '@keydesk/access-token';
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import type { RouterContext } from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import { type RepeatableRequest, requestInFlight } from '../../helpdesk/commit/idempotency.ts';

@@ -1,4 +1,4 @@
-import { AppError, type FieldError } from '@keydesk/http';
+import { AppError, type FieldError } from '@keydesk/server';
 import type { Next, ParameterizedContext } from 'koa';
 import { z } from 'zod';
 import { describeIssue } from '../../wire/issue-faults.ts';

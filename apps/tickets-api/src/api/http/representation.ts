@@ -1,4 +1,4 @@
-import type { Problem, RenderProblem } from '@keydesk/http';
+import type { Problem, RenderProblem } from '@keydesk/server';
 import type { RouterContext } from '@koa/router';
 import type { Next, ParameterizedContext } from 'koa';
 import { ticketFieldSchema } from '../../helpdesk/fields/ticket-field.ts';

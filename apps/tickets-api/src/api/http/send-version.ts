@@ -1,4 +1,4 @@
-import { setHeaders } from '@keydesk/http';
+import { setHeaders } from '@keydesk/server';
 import type { Middleware } from 'koa';
 
 /** Sets `API-Version` on every response, errors included. */

@@ -1,4 +1,4 @@
-import type { FieldError } from '@keydesk/http';
+import type { FieldError } from '@keydesk/server';
 import { type DefinitionKind, definitionKinds } from '../../helpdesk/definitions/definition.ts';
 import type { DefinitionSet } from '../../helpdesk/definitions/definition-set.ts';
 import {

@@ -1,5 +1,5 @@
 import { requireScope } from '@keydesk/access-token';
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import type { RouterContext } from '@koa/router';
 import type { Middleware } from 'koa';
 import { withTypedValues } from '../../helpdesk/fields/typed-values.ts';

@@ -1,4 +1,4 @@
-import type { FieldError } from '@keydesk/http';
+import type { FieldError } from '@keydesk/server';
 import { findUnchoosable } from '../../helpdesk/definitions/choosable.ts';
 import { checkValues } from '../../helpdesk/fields/check-values.ts';
 import { withTypedValues } from '../../helpdesk/fields/typed-values.ts';

@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createTicketQueue } from '../../helpdesk/commit/ticket-queue.ts';
 

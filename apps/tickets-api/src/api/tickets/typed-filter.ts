@@ -1,4 +1,4 @@
-import type { FieldError } from '@keydesk/http';
+import type { FieldError } from '@keydesk/server';
 import type { FieldSet } from '../../helpdesk/fields/field-set.ts';
 import { checkValue, toTypedValue } from '../../helpdesk/fields/field-value.ts';
 import type { TicketField } from '../../helpdesk/fields/ticket-field.ts';

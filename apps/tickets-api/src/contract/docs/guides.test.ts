@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
-import { catalogue } from '@keydesk/http';
+import { catalogue } from '@keydesk/server';
 import { describe, expect, test } from 'vitest';
 import { renderGuidePage } from './guide-page.ts';
 import { readGuides } from './guides.ts';

@@ -1,4 +1,4 @@
-import { escapeHtml } from '@keydesk/http';
+import { escapeHtml } from '@keydesk/server';
 
 /** HTML fragment. Only `html` creates it, so that no text gets into a page unescaped. */
 export interface Html {

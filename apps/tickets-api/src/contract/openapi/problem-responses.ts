@@ -1,4 +1,4 @@
-import { catalogue, type ErrorCode } from '@keydesk/http';
+import { catalogue, type ErrorCode } from '@keydesk/server';
 import { problemTypes } from '../../wire/format.ts';
 import { type HeaderName, headers as headerObjects, toHeaders } from '../headers.ts';
 import type { Operation, StaleCondition } from '../operation.ts';

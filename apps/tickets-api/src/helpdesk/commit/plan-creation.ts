@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import type { StatusCategory } from '../definitions/categories.ts';
 import { findUnchoosable } from '../definitions/choosable.ts';
 import { checkValues, withCheckedValues } from '../fields/check-values.ts';

@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import { isJsonObject } from '../../wire/json-object.ts';
 import { keyReused, type RequestRecord } from './idempotency.ts';
 import type { CommitOutcome, RecordedRequest } from './ticket-commit.ts';

@@ -1,4 +1,4 @@
-import { AppError, type FieldError } from '@keydesk/http';
+import { AppError, type FieldError } from '@keydesk/server';
 import { findBuiltIn } from './built-in.ts';
 import { type DefinitionKind, type DefinitionRef, definitionKinds } from './definition.ts';
 import type { DefinitionSet } from './definition-set.ts';

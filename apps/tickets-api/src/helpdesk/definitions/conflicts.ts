@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import { type DefinitionRef, kindNames, MAX_DEFINITIONS } from './definition.ts';
 
 /** Returns the error for a new definition whose id is in use. */

@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import { type DefinitionView, toView } from '../../api/definitions/resources.ts';
 import { staleVersion } from '../../wire/read-only.ts';
 import type { RepeatableRequest } from '../commit/idempotency.ts';

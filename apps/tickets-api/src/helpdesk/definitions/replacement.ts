@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import type { TicketWriter } from '../commit/ticket-writer.ts';
 import type { AuditedWrite } from '../history/audited-write.ts';
 import { toDefinitionEvent } from '../history/definition-event.ts';

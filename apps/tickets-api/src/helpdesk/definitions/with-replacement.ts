@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import { invalidParameter } from '../../api/http/query-parameters.ts';
 import { nextVersion } from './conditional-changes.ts';
 import { isBeingReplaced } from './conflicts.ts';

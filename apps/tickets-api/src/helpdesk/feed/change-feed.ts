@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import type { ResumablePage } from '../../api/changes/feed-page.ts';
 import { invalidParameter } from '../../api/http/query-parameters.ts';
 import type { Viewer } from '../people/viewer.ts';

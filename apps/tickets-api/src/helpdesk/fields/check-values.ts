@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { AppError, type FieldError } from '@keydesk/http';
+import { AppError, type FieldError } from '@keydesk/server';
 import type { Viewer } from '../people/viewer.ts';
 import type { Ticket } from '../tickets/ticket.ts';
 import { isDone } from '../tickets/workflow.ts';

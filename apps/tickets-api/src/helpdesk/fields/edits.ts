@@ -1,4 +1,4 @@
-import { AppError, type FieldError } from '@keydesk/http';
+import { AppError, type FieldError } from '@keydesk/server';
 import { createInputParser } from '../../wire/input.ts';
 import type { JsonObject } from '../../wire/json-object.ts';
 import { patchMembers } from '../../wire/merge-patch.ts';

@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import type { RepeatableRequest } from '../commit/idempotency.ts';
 import type { TicketRecord } from '../commit/ticket-commit.ts';
 import type { Plan, TicketWriter } from '../commit/ticket-writer.ts';

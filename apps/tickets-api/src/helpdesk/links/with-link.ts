@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import type { Ticket } from '../tickets/ticket.ts';
 
 const MAX_LINKS = 100;

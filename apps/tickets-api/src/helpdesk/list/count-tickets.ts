@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import { assertDefined } from '../../api/tickets/defined-filter.ts';
 import { isDefinitionKind } from '../definitions/definition.ts';
 import type { DefinitionSet } from '../definitions/definition-set.ts';

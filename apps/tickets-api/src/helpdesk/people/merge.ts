@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import { z } from 'zod';
 import { type RepeatableRequest, type RequestRecord, toRequestRecord } from '../commit/idempotency.ts';
 import { type ChangeResult, replayIfRecorded, toChangeResult, toRecordedRequest } from '../commit/replay.ts';

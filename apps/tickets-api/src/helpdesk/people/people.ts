@@ -1,4 +1,4 @@
-import { AppError, type FieldError } from '@keydesk/http';
+import { AppError, type FieldError } from '@keydesk/server';
 import type { PeopleQuery } from '../../api/people/people-list.ts';
 import { countMembers, type Total } from '../list/total.ts';
 import { ensurePerson } from './ensure-person.ts';

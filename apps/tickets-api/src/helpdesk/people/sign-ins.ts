@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import { retryWhenStale } from '../commit/retry-when-stale.ts';
 import { createCache } from './cache.ts';
 import type { MaskAtSignIn } from './masking.ts';

@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import { isNamed, type Viewer } from '../people/viewer.ts';
 import type { NewReply } from './edits.ts';
 import type { Reply } from './reply.ts';

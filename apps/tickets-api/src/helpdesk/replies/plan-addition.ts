@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import type { TicketRecord } from '../commit/ticket-commit.ts';
 import type { People } from '../people/people.ts';
 import { type PersonReference, toReference } from '../people/person.ts';

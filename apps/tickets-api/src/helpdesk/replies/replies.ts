@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import { staleVersion } from '../../wire/read-only.ts';
 import { toChangeTime } from '../commit/change-time.ts';
 import type { RepeatableRequest } from '../commit/idempotency.ts';

@@ -1,4 +1,4 @@
-import { AppError, type FieldError } from '@keydesk/http';
+import { AppError, type FieldError } from '@keydesk/server';
 import type { Viewer } from '../people/viewer.ts';
 import { optionalRights, type Right } from './right.ts';
 

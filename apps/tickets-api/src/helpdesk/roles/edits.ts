@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import { z } from 'zod';
 import { createInputParser } from '../../wire/input.ts';
 import type { JsonObject } from '../../wire/json-object.ts';

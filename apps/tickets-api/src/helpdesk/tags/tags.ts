@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import { z } from 'zod';
 import type { Viewer } from '../people/viewer.ts';
 import type { ToChanges } from '../tickets/edits.ts';

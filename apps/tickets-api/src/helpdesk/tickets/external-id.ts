@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import type { TicketChange } from '../commit/to-commit.ts';
 import type { Viewer } from '../people/viewer.ts';
 import type { Ticket } from './ticket.ts';

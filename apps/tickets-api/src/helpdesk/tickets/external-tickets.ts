@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import type { RepeatableRequest } from '../commit/idempotency.ts';
 import { planCreation } from '../commit/plan-creation.ts';
 import { applyChanges } from '../commit/ticket-changes.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { AppError, type FieldError } from '@keydesk/http';
+import { AppError, type FieldError } from '@keydesk/server';
 import { isNamed, type Viewer } from '../people/viewer.ts';
 import { toMissingRight, withRights } from '../roles/assert-right.ts';
 import type { Right } from '../roles/right.ts';

@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import type { StatusCategory } from '../definitions/categories.ts';
 import type { DefinitionSet, StatusOfTicket } from '../definitions/definition-set.ts';
 import type { Ticket } from './ticket.ts';

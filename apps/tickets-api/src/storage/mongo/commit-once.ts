@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import { createTransactions } from '@keydesk/storage/mongo-transactions';
 import type { ClientSession, Model } from 'mongoose';
 import { requestInFlight } from '../../helpdesk/commit/idempotency.ts';

@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import { guardMongo, isDuplicateKey } from '@keydesk/storage/mongo';
 import type { ClientSession } from 'mongoose';
 import type { FieldStore } from '../../helpdesk/fields/field-store.ts';

@@ -1,5 +1,5 @@
 import type { StatementResultingChanges } from 'node:sqlite';
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/server';
 import type { Sqlite } from '@keydesk/storage/sqlite';
 import type { FieldStore } from '../../helpdesk/fields/field-store.ts';
 import { MAX_FIELDS, type TicketField, tooManyFields } from '../../helpdesk/fields/ticket-field.ts';

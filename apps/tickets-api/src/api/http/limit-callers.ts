@@ -1,6 +1,6 @@
 import { createRateLimiter, type RedisConnection, rateLimit } from '@keydesk/rate-limit';
 import type { Middleware } from 'koa';
-import type { Config } from '../config.ts';
+import type { Config } from '../../config.ts';
 
 export interface CallerLimitsDeps {
   config: Pick<Config, 'readsPerMinute' | 'writesPerMinute' | 'rateLimitStatus'>;
