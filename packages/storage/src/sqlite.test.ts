@@ -30,6 +30,12 @@ async function openInAnotherProcess(startAt: string) {
   return { exitCode, output: out + err };
 }
 
+function setPragmas(pragmas: string): void {
+  const db = new DatabaseSync(path);
+  db.exec(`PRAGMA ${pragmas}`);
+  db.close();
+}
+
 describe('opening a SQLite database', () => {
   it('creates the folder and persists data', async () => {
     const first = openSqlite({ path, migrations });
@@ -121,18 +127,29 @@ describe('opening a SQLite database', () => {
     await openSqlite({ path, migrations, applicationId: 1 }).close();
   });
 
-  it('accepts and marks an unmarked database up to unmarkedUntil, but no newer one', async () => {
-    const two = [...migrations, 'CREATE TABLE later (id)'];
-    await openSqlite({ path, migrations }).close();
-    await openSqlite({ path, migrations: two, applicationId: 1, unmarkedUntil: 1 }).close();
-    expect(() => openSqlite({ path, migrations: two, applicationId: 2, unmarkedUntil: 2 })).toThrow(
-      'it belongs to another program',
-    );
-    const younger = `${path}-younger`;
-    await openSqlite({ path: younger, migrations: two }).close();
-    expect(() => openSqlite({ path: younger, migrations: two, applicationId: 1, unmarkedUntil: 1 })).toThrow(
-      'it belongs to another program',
-    );
+  it('refuses a database with tables but no version', async () => {
+    await mkdir(dirname(path));
+    const other = new DatabaseSync(path);
+    other.exec('CREATE TABLE letters (id)');
+    other.close();
+    expect(() => openSqlite({ path, migrations })).toThrow('it belongs to another program');
+  });
+
+  it('counts versions from firstVersion, and refuses that version and lower ones with advice', async () => {
+    const options = { path, migrations, applicationId: 1, firstVersion: 7 };
+    const { prepare, close } = openSqlite(options);
+    expect(prepare('PRAGMA user_version').get()).toEqual({ user_version: 8 });
+    await close();
+    await openSqlite({ ...options, migrations: [...migrations, 'CREATE TABLE later (id)'] }).close();
+    expect(() => openSqlite(options)).toThrow('(schema 9; this version supports up to 8)');
+    for (const mark of [0, 1]) {
+      setPragmas(`application_id = ${mark}; PRAGMA user_version = 7`);
+      expect(() => openSqlite(options)).toThrow(
+        `The database ${path} cannot be used: it was written by a Keydesk before 0.9 (schema 7); move the file away`,
+      );
+    }
+    setPragmas('application_id = 2');
+    expect(() => openSqlite(options)).toThrow('it belongs to another program');
   });
 
   it('reports in one line why a file cannot be used', async () => {

@@ -10,12 +10,18 @@ import { createWriteGroups, type WriteGroups } from './write-groups.ts';
 export interface SqliteOptions {
   /** Path of the database file. Missing files and folders are created for this user only. */
   path: string;
-  /** Migrations; step i migrates a database from `user_version` i to i + 1. Published steps never change. */
+  /**
+   * Migrations; step i migrates a database from `user_version` `firstVersion` + i to the next one. Published steps never
+   * change.
+   */
   migrations: readonly string[];
+  /**
+   * `user_version` that the first step starts from. Default: 0. Files of this and lower versions, from before Keydesk
+   * 0.9, are refused; an empty file is a new database.
+   */
+  firstVersion?: number;
   /** `PRAGMA application_id` of the file; files of other programs are refused. */
   applicationId?: number;
-  /** Files up to this `user_version` may lack an application id; it is then added. */
-  unmarkedUntil?: number;
   /**
    * Page cache in MiB. Default: 64. SQLite scans the whole cache at the end of each transaction that splits a page, so a
    * small cache suits small transactions with few cache hits.
@@ -184,32 +190,41 @@ function sleepSync(milliseconds: number): void {
  * an up-to-date database, so that processes can start on a full disk.
  */
 function migrate(db: DatabaseSync, options: SqliteOptions): void {
-  const { migrations, applicationId = 0 } = options;
-  const isUpToDate = () =>
-    checkVersion(db, options) === migrations.length && readNumber(db, 'application_id') === applicationId;
-  if (isUpToDate()) return;
+  const { migrations, firstVersion = 0, applicationId = 0 } = options;
+  const latest = firstVersion + migrations.length;
+  const isUpToDate =
+    readNumber(db, 'user_version') === latest && readNumber(db, 'application_id') === applicationId;
+  if (isUpToDate) return;
   db.exec('BEGIN IMMEDIATE');
-  for (const step of migrations.slice(checkVersion(db, options))) db.exec(step);
-  db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length}; COMMIT`);
+  for (const step of migrations.slice(countAppliedSteps(db, options))) db.exec(step);
+  db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${latest}; COMMIT`);
 }
 
-/** Returns the schema version. @throws {Error} when the file belongs to another program or a newer version */
-function checkVersion(
+/** @throws {Error} when the file belongs to another program, or is older or newer than the migrations */
+function countAppliedSteps(
   db: DatabaseSync,
-  { migrations, applicationId = 0, unmarkedUntil = 0 }: SqliteOptions,
+  { migrations, firstVersion = 0, applicationId = 0 }: SqliteOptions,
 ): number {
   const version = readNumber(db, 'user_version');
   const mark = readNumber(db, 'application_id');
-  const mayBeUnmarked = version <= unmarkedUntil && mark === 0;
-  if (version > 0 && mark !== applicationId && !mayBeUnmarked) {
-    throw new Error('it belongs to another program');
-  }
-  if (version > migrations.length) {
+  if (version === 0 && isEmpty(db)) return 0;
+  if (version > 0 && version <= firstVersion && (mark === applicationId || mark === 0)) {
     throw new Error(
-      `it was written by a newer Keydesk (schema ${version}; this version supports up to ${migrations.length})`,
+      `it was written by a Keydesk before 0.9 (schema ${version}); move the file away or set another STORAGE_URL, and a new database is created`,
     );
   }
-  return version;
+  if (version === 0 || mark !== applicationId) throw new Error('it belongs to another program');
+  const latest = firstVersion + migrations.length;
+  if (version > latest) {
+    throw new Error(
+      `it was written by a newer Keydesk (schema ${version}; this version supports up to ${latest})`,
+    );
+  }
+  return version - firstVersion;
+}
+
+function isEmpty(db: DatabaseSync): boolean {
+  return db.prepare('SELECT 1 FROM sqlite_master LIMIT 1').get() === undefined;
 }
 
 function readNumber(db: DatabaseSync, pragma: 'user_version' | 'application_id'): number {

@@ -59,7 +59,7 @@ describe('clients of an earlier version', () => {
     const database = await createSqliteDatabase();
     const path = database.location.url.slice('sqlite:'.length);
     const sqlite = new DatabaseSync(path);
-    sqlite.exec(`${migrations[0]}; PRAGMA user_version = 1`);
+    sqlite.exec(`${migrations[0]}; PRAGMA user_version = 1; PRAGMA application_id = 0x4b444155`);
     const insert = sqlite.prepare('INSERT INTO clients VALUES (?, ?, ?)');
     for (const client of earlier) insert.run(client.id, 1, JSON.stringify(client));
     sqlite.close();

@@ -1,5 +1,4 @@
 import { DatabaseSync } from 'node:sqlite';
-import { openSqlite } from '@keydesk/storage/sqlite';
 import { describe, expect, it } from 'vitest';
 import { accountStoreContract } from '../accounts/account-store.contract.ts';
 import { accountTokenStoreContract } from '../accounts/account-token-store.contract.ts';
@@ -16,7 +15,6 @@ import { secretUseContract } from '../clients/secret-use.contract.ts';
 import { keyStoreContract } from '../keys/key-store.contract.ts';
 import { onEveryEngine, useStorage } from './engines.fixture.ts';
 import { openStorage } from './open-storage.ts';
-import { migrations } from './sqlite/migrations.ts';
 import { createSqliteDatabase } from './test-database.fixture.ts';
 
 onEveryEngine((engine) => {
@@ -55,15 +53,6 @@ describe('opening a storage', () => {
     db.exec(`PRAGMA application_id = ${0x4b_44_54_4b}`);
     db.close();
     await expect(openStorage(location)).rejects.toThrow('it belongs to another program');
-    await drop();
-  });
-
-  it('accepts a SQLite file from before files were marked', async () => {
-    const { location, drop } = await createSqliteDatabase();
-    await openSqlite({ path: toPath(location), migrations: migrations.slice(0, 7) }).close();
-    const storage = await openStorage(location);
-    await expect(storage.ping()).resolves.toBeUndefined();
-    await storage.close();
     await drop();
   });
 

@@ -12,7 +12,6 @@ import { createSqliteRegistrationStore } from './registrations.ts';
 
 /** "KDAU" in ASCII, which marks SQLite files of this program. */
 const APPLICATION_ID = 0x4b_44_41_55;
-const UNMARKED_UNTIL = 7;
 /** Enough for the upper pages of every index, which are read most often. */
 const CACHE_MIB = 8;
 
@@ -22,7 +21,6 @@ export function openSqliteStorage({ path }: { path: string }): Storage {
     path,
     migrations,
     applicationId: APPLICATION_ID,
-    unmarkedUntil: UNMARKED_UNTIL,
     cacheMiB: CACHE_MIB,
   });
   const ping = sqlite.prepare('SELECT 1');
