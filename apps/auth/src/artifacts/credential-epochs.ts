@@ -26,9 +26,10 @@ export function setCredentialEpoch(bound: object, credentialEpoch: number): void
   Object.assign(bound, { [EPOCH_MEMBER]: credentialEpoch });
 }
 
-/** Returns the credential epoch of a session, a grant or its payload; 0 if an earlier version stored it. */
+/** Returns the credential epoch of a session, a grant or its payload; without one `NaN`, which equals no epoch. */
 export function credentialEpochOf(bound: object): number {
-  return EPOCH_MEMBER in bound ? Number(bound[EPOCH_MEMBER]) : 0;
+  const epoch = EPOCH_MEMBER in bound ? bound[EPOCH_MEMBER] : undefined;
+  return typeof epoch === 'number' ? epoch : Number.NaN;
 }
 
 /**

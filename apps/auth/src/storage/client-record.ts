@@ -15,14 +15,6 @@ function isLater(time: Date | null, than: Date | null): boolean {
   return time !== null && (than === null || time > than);
 }
 
-/** Scopes of earlier versions that no longer exist. */
-const retiredScopes: readonly string[] = ['webhooks:manage'];
-
-/** Removes retired scopes, which a client may still be registered for. */
-export function withoutRetiredScopes(scopes: readonly string[]): readonly string[] {
-  return scopes.filter((scope) => !retiredScopes.includes(scope));
-}
-
 /** Freezes plain data deeply, because many readers share one object. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;

@@ -56,6 +56,18 @@ describe('opening a storage', () => {
     await drop();
   });
 
+  it('rejects a SQLite file from before 0.9', async () => {
+    const { location, drop } = await createSqliteDatabase();
+    await (await openStorage(location)).close();
+    const db = new DatabaseSync(toPath(location));
+    db.exec('PRAGMA user_version = 13');
+    db.close();
+    await expect(openStorage(location)).rejects.toThrow(
+      `The database ${toPath(location)} cannot be used: it was written by a Keydesk before 0.9 (schema 13); move`,
+    );
+    await drop();
+  });
+
   it.each(['', 'sqlite', 'sqlite:', 'postgres://user:hunter2@host/db', './data/auth.db'])(
     'rejects %j in one sentence that does not repeat it',
     async (url) => {

@@ -165,25 +165,9 @@ onEveryEngine((engine) => {
     });
   });
 
-  describe('a client registered for a scope that is now retired', () => {
-    it('gets tokens for its other scopes (RFC 6749 §3.3)', async () => {
-      const { client, secret } = await addClient();
-      const scopes = ['tickets:read', 'webhooks:manage'];
-      await storage.get().clients.replace({ ...client, scopes, version: 2 }, 1);
-      for (const scope of [{}, { scope: 'tickets:read' }]) {
-        const { status, body } = await requestToken({ ...grant, ...scope }, basic(client.id, secret));
-        expect({ status, scope: body.scope }).toEqual({ status: 200, scope: 'tickets:read' });
-      }
-      const refused = await requestToken({ ...grant, scope: 'webhooks:manage' }, basic(client.id, secret));
-      expect(refused).toMatchObject({ status: 400, body: { error: 'invalid_scope' } });
-      expect((await server.clients.setRole(client.id, 'admin')).role).toBe('admin');
-    });
-  });
-
   describe('a token request (RFC 6749 §3.2, §5.2)', () => {
     it.each([
       ['a scope the client is not registered for', { scope: 'openid' }, 400, 'invalid_scope'],
-      ['a retired scope', { scope: 'tickets:read webhooks:manage' }, 400, 'invalid_scope'],
       ['an unknown scope', { scope: 'tickets:read root' }, 400, 'invalid_scope'],
       ['a scope with invalid characters', { scope: 'tickets:read "' }, 400, 'invalid_scope'],
       ['another resource (RFC 8707 §2)', { resource: 'https://other.example' }, 400, 'invalid_target'],

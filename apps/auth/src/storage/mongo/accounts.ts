@@ -92,7 +92,6 @@ function toDocument({ id, ...members }: Account): AccountDocument {
 
 function toAccount(document: AccountDocument | null): Account | undefined {
   if (!document) return undefined;
-  // Earlier versions stored no epoch.
-  const { _id, credentialEpoch = 0, ...members } = document;
-  return deepFreeze({ id: _id, credentialEpoch, ...members });
+  const { _id, ...members } = document;
+  return deepFreeze({ id: _id, ...members });
 }

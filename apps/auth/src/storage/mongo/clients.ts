@@ -1,16 +1,9 @@
 import { isDuplicateKey } from '@keydesk/storage/mongo';
 import type { Transactions } from '@keydesk/storage/mongo-transactions';
 import { type ClientSession, type Connection, type Model, Schema, trusted } from 'mongoose';
-import {
-  type Client,
-  type ClientSecret,
-  type CoOwner,
-  type Invitation,
-  noTrustRequests,
-} from '../../clients/client.ts';
-import { defaultSecurity } from '../../clients/client-security.ts';
+import type { Client, ClientSecret, CoOwner, Invitation } from '../../clients/client.ts';
 import type { ClientPage, ClientStore } from '../../clients/client-store.ts';
-import { deepFreeze, withLatestUses, withoutRetiredScopes } from '../client-record.ts';
+import { deepFreeze, withLatestUses } from '../client-record.ts';
 import { createMongoClientLogos } from './client-logos.ts';
 
 type ClientDocument = Omit<Client, 'id'> & { _id: string };
@@ -237,29 +230,5 @@ function toDocument({ id, ...members }: Client): ClientDocument {
 }
 
 function toClient({ _id, ...members }: ClientDocument): Client {
-  // Earlier versions stored none of these members.
-  const { homePage = null, policyUri = null, tosUri = null, logoDigest = null } = members;
-  const { isVerified = members.owner === null } = members;
-  const postLogoutRedirectUris = members.postLogoutRedirectUris ?? [];
-  const { backchannelLogoutUri = null, initiateLoginUri = null } = members;
-  const trustRequests = members.trustRequests ?? noTrustRequests;
-  const { coOwners = [], invitations = [] } = members;
-  const security = { ...defaultSecurity, ...members.security };
-  return deepFreeze({
-    ...members,
-    id: _id,
-    homePage,
-    policyUri,
-    tosUri,
-    logoDigest,
-    isVerified,
-    postLogoutRedirectUris,
-    backchannelLogoutUri,
-    initiateLoginUri,
-    trustRequests,
-    coOwners,
-    invitations,
-    security,
-    scopes: withoutRetiredScopes(members.scopes),
-  });
+  return deepFreeze({ id: _id, ...members });
 }

@@ -61,11 +61,10 @@ function toRow(account: Account) {
   return { id, email, role, status, version, document: JSON.stringify(account) };
 }
 
-type StoredAccount = Omit<Account, 'createdAt' | 'updatedAt' | 'passwordChangedAt' | 'credentialEpoch'> & {
+type StoredAccount = Omit<Account, 'createdAt' | 'updatedAt' | 'passwordChangedAt'> & {
   createdAt: string;
   updatedAt: string;
   passwordChangedAt: string | null;
-  credentialEpoch?: number;
 };
 
 function toAccount(row: Record<string, unknown> | undefined): Account | undefined {
@@ -73,8 +72,6 @@ function toAccount(row: Record<string, unknown> | undefined): Account | undefine
   const stored = JSON.parse(String(row.document)) as StoredAccount;
   return deepFreeze({
     ...stored,
-    // Earlier versions stored no epoch.
-    credentialEpoch: stored.credentialEpoch ?? 0,
     createdAt: new Date(stored.createdAt),
     updatedAt: new Date(stored.updatedAt),
     passwordChangedAt: stored.passwordChangedAt === null ? null : new Date(stored.passwordChangedAt),

@@ -6,12 +6,11 @@ import type {
   CoOwner,
   Invitation,
   TrustRequest,
-  TrustRequests,
+  TrustRequestKind,
 } from '../../clients/client.ts';
-import { defaultSecurity } from '../../clients/client-security.ts';
 import type { ClientStore } from '../../clients/client-store.ts';
 import type { ClientLogo } from '../../clients/logo/client-logo.ts';
-import { deepFreeze, withLatestUses, withoutRetiredScopes } from '../client-record.ts';
+import { deepFreeze, withLatestUses } from '../client-record.ts';
 import { createSqliteClientLogos } from './client-logos.ts';
 
 const MAX_CACHED_CLIENTS = 1_000;
@@ -179,12 +178,11 @@ function createDecoder() {
 }
 
 type Stored<T> = { [K in keyof T]: Date extends T[K] ? string | Exclude<T[K], Date> : T[K] };
-type StoredRequests = Readonly<Record<keyof TrustRequests, Stored<TrustRequest> | null>>;
 type StoredClient = Stored<Omit<Client, 'secrets' | 'trustRequests' | 'coOwners' | 'invitations'>> & {
   secrets: readonly Stored<ClientSecret>[];
-  trustRequests?: StoredRequests;
-  coOwners?: readonly Stored<CoOwner>[];
-  invitations?: readonly Stored<Invitation>[];
+  trustRequests: Readonly<Record<TrustRequestKind, Stored<TrustRequest> | null>>;
+  coOwners: readonly Stored<CoOwner>[];
+  invitations: readonly Stored<Invitation>[];
 };
 
 function toClients(rows: readonly Readonly<Record<string, unknown>>[]): readonly Client[] {
@@ -195,20 +193,12 @@ function toClient(text: string): Client {
   const stored = JSON.parse(text) as StoredClient;
   return deepFreeze({
     ...stored,
-    // Earlier versions stored none of these members.
-    homePage: stored.homePage ?? null,
-    policyUri: stored.policyUri ?? null,
-    tosUri: stored.tosUri ?? null,
-    logoDigest: stored.logoDigest ?? null,
-    isVerified: stored.isVerified ?? stored.owner === null,
-    postLogoutRedirectUris: stored.postLogoutRedirectUris ?? [],
-    backchannelLogoutUri: stored.backchannelLogoutUri ?? null,
-    initiateLoginUri: stored.initiateLoginUri ?? null,
-    security: { ...defaultSecurity, ...stored.security },
-    scopes: withoutRetiredScopes(stored.scopes),
-    trustRequests: toTrustRequests(stored.trustRequests),
-    coOwners: (stored.coOwners ?? []).map(({ accountId, since }) => ({ accountId, since: new Date(since) })),
-    invitations: (stored.invitations ?? []).map((invitation) => ({
+    trustRequests: {
+      role: toTrustRequest(stored.trustRequests.role),
+      verification: toTrustRequest(stored.trustRequests.verification),
+    },
+    coOwners: stored.coOwners.map(({ accountId, since }) => ({ accountId, since: new Date(since) })),
+    invitations: stored.invitations.map((invitation) => ({
       ...invitation,
       createdAt: new Date(invitation.createdAt),
       expiresAt: new Date(invitation.expiresAt),
@@ -222,12 +212,6 @@ function toClient(text: string): Client {
     createdAt: new Date(stored.createdAt),
     updatedAt: new Date(stored.updatedAt),
   });
-}
-
-function toTrustRequests(
-  { role, verification }: StoredRequests = { role: null, verification: null },
-): TrustRequests {
-  return { role: toTrustRequest(role), verification: toTrustRequest(verification) };
 }
 
 function toTrustRequest(stored: Stored<TrustRequest> | null): TrustRequest | null {

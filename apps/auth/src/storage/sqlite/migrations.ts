@@ -1,9 +1,13 @@
+/** `user_version` before the first step; files of this and lower versions are from before 0.9. */
+export const FIRST_VERSION = 13;
+
 /**
- * Migration steps: step i upgrades a database from `user_version` i to i + 1. Published steps never change. Times are
- * in milliseconds.
+ * Migration steps: step i upgrades a database from `user_version` `FIRST_VERSION` + i to the next one. Published steps
+ * never change. Times are in milliseconds.
  */
 export const migrations: readonly string[] = [
-  `CREATE TABLE artifacts (
+  `-- What oidc-provider stores. Keys are digests, payloads are sealed.
+   CREATE TABLE artifacts (
      model TEXT NOT NULL,
      key TEXT NOT NULL,
      payload BLOB NOT NULL,
@@ -15,27 +19,34 @@ export const migrations: readonly string[] = [
      user_code_key TEXT,
      account_id TEXT,
      client_id TEXT,
+     answer_id INTEGER,
      PRIMARY KEY (model, key)
    ) STRICT;
    CREATE INDEX artifacts_by_expiry ON artifacts (expires_at) WHERE expires_at IS NOT NULL;
    CREATE INDEX artifacts_by_grant ON artifacts (grant_key) WHERE grant_key IS NOT NULL;
    CREATE INDEX artifacts_by_uid ON artifacts (uid_key) WHERE uid_key IS NOT NULL;
    CREATE INDEX artifacts_by_user_code ON artifacts (user_code_key) WHERE user_code_key IS NOT NULL;
+   -- Artifacts of a grant are found by its key, so these two contain only the others.
+   CREATE INDEX artifacts_by_account ON artifacts (account_id, model)
+     WHERE account_id IS NOT NULL AND grant_key IS NULL;
+   CREATE INDEX artifacts_by_client ON artifacts (client_id) WHERE client_id IS NOT NULL AND grant_key IS NULL;
 
-   CREATE TABLE clients (
-     id TEXT PRIMARY KEY,
-     version INTEGER NOT NULL,
-     document TEXT NOT NULL
-   ) STRICT, WITHOUT ROWID;
+   -- Responses to refreshes, which an artifact refers to by answer_id. Rows are appended, so pages fill up.
+   CREATE TABLE answers (
+     id INTEGER PRIMARY KEY,
+     key TEXT NOT NULL,
+     payload BLOB NOT NULL,
+     expires_at INTEGER NOT NULL
+   ) STRICT;
 
    CREATE TABLE signing_keys (
      id INTEGER PRIMARY KEY CHECK (id = 1),
      revision INTEGER NOT NULL,
      document TEXT NOT NULL
    ) STRICT;
-   INSERT INTO signing_keys VALUES (1, 0, '[]');`,
+   INSERT INTO signing_keys VALUES (1, 0, '[]');
 
-  `CREATE TABLE accounts (
+   CREATE TABLE accounts (
      id TEXT PRIMARY KEY,
      email TEXT NOT NULL UNIQUE,
      role TEXT NOT NULL,
@@ -47,6 +58,7 @@ export const migrations: readonly string[] = [
    CREATE INDEX accounts_by_status ON accounts (status, email);
    CREATE INDEX accounts_by_role_and_status ON accounts (role, status, email);
 
+   -- Tokens in mailed links.
    CREATE TABLE account_tokens (
      digest TEXT PRIMARY KEY,
      purpose TEXT NOT NULL,
@@ -55,76 +67,24 @@ export const migrations: readonly string[] = [
      expires_at INTEGER NOT NULL
    ) STRICT, WITHOUT ROWID;
    CREATE INDEX account_tokens_by_account ON account_tokens (account_id);
-   CREATE INDEX account_tokens_by_expiry ON account_tokens (expires_at);`,
+   CREATE INDEX account_tokens_by_expiry ON account_tokens (expires_at);
 
-  'CREATE INDEX artifacts_by_account ON artifacts (account_id) WHERE account_id IS NOT NULL;',
-
-  `CREATE TABLE audit_records (
+   CREATE TABLE clients (
      id TEXT PRIMARY KEY,
-     at INTEGER NOT NULL,
-     type TEXT NOT NULL,
-     actor TEXT,
-     account_id TEXT,
-     client_id TEXT,
-     address TEXT,
-     request_id TEXT,
-     details TEXT NOT NULL
+     version INTEGER NOT NULL,
+     document TEXT NOT NULL,
+     owner TEXT GENERATED ALWAYS AS (document ->> '$.owner') VIRTUAL,
+     is_pending INTEGER GENERATED ALWAYS AS (
+       'pending' IN (document ->> '$.trustRequests.role.status', document ->> '$.trustRequests.verification.status')
+     ) VIRTUAL,
+     invited_until TEXT GENERATED ALWAYS AS (document ->> '$.invitations[0].expiresAt') VIRTUAL
    ) STRICT, WITHOUT ROWID;
-   CREATE INDEX audit_records_by_type ON audit_records (type, id);
-   CREATE INDEX audit_records_by_account ON audit_records (account_id, type, id) WHERE account_id IS NOT NULL;
-   CREATE INDEX audit_records_by_client ON audit_records (client_id, type, id) WHERE client_id IS NOT NULL;`,
-
-  `ALTER TABLE clients ADD COLUMN owner TEXT GENERATED ALWAYS AS (document ->> '$.owner') VIRTUAL;
    CREATE INDEX clients_by_owner ON clients (owner, id) WHERE owner IS NOT NULL;
-   CREATE INDEX artifacts_by_client ON artifacts (client_id) WHERE client_id IS NOT NULL;`,
+   CREATE INDEX clients_pending ON clients (id) WHERE is_pending = 1;
+   CREATE INDEX clients_invited ON clients (invited_until) WHERE invited_until IS NOT NULL;
 
-  `CREATE TABLE initial_access_tokens (
-     id TEXT PRIMARY KEY,
-     digest TEXT NOT NULL UNIQUE,
-     name TEXT NOT NULL,
-     uses_left INTEGER NOT NULL,
-     created_at INTEGER NOT NULL,
-     expires_at INTEGER NOT NULL
-   ) STRICT, WITHOUT ROWID;
-   CREATE INDEX initial_access_tokens_by_expiry ON initial_access_tokens (expires_at);
-   CREATE TABLE registrations (
-     client_id TEXT PRIMARY KEY,
-     token_digest TEXT NOT NULL,
-     created_at INTEGER NOT NULL,
-     active_at INTEGER NOT NULL
-   ) STRICT, WITHOUT ROWID;
-   CREATE INDEX registrations_by_activity ON registrations (active_at);`,
-
-  `DROP INDEX artifacts_by_account;
-   CREATE INDEX artifacts_by_account ON artifacts (account_id, model) WHERE account_id IS NOT NULL;`,
-
-  'CREATE TABLE closed_client_owners (owner TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;',
-
-  `DROP INDEX artifacts_by_account;
-   DROP INDEX artifacts_by_client;
-   CREATE INDEX artifacts_by_account ON artifacts (account_id, model)
-     WHERE account_id IS NOT NULL AND grant_key IS NULL;
-   CREATE INDEX artifacts_by_client ON artifacts (client_id) WHERE client_id IS NOT NULL AND grant_key IS NULL;`,
-
-  `CREATE TABLE answers (
-     id INTEGER PRIMARY KEY,
-     key TEXT NOT NULL,
-     payload BLOB NOT NULL,
-     expires_at INTEGER NOT NULL
-   ) STRICT;
-   ALTER TABLE artifacts ADD COLUMN answer_id INTEGER;
-   INSERT INTO answers (key, payload, expires_at)
-     SELECT key, payload, expires_at FROM artifacts WHERE model = 'RefreshReplay';
-   UPDATE artifacts SET answer_id = answers.id FROM answers
-     WHERE artifacts.model = 'RefreshToken' AND artifacts.key = answers.key;
-   DELETE FROM artifacts WHERE model = 'RefreshReplay';`,
-
-  `ALTER TABLE clients ADD COLUMN is_pending INTEGER GENERATED ALWAYS AS (
-     'pending' IN (document ->> '$.trustRequests.role.status', document ->> '$.trustRequests.verification.status')
-   ) VIRTUAL;
-   CREATE INDEX clients_pending ON clients (id) WHERE is_pending = 1;`,
-
-  `CREATE TABLE client_co_owners (
+   -- Index of the co-owners in the documents of clients.
+   CREATE TABLE client_co_owners (
      account_id TEXT NOT NULL,
      client_id TEXT NOT NULL,
      PRIMARY KEY (account_id, client_id)
@@ -141,15 +101,49 @@ export const migrations: readonly string[] = [
    CREATE TRIGGER client_deleted AFTER DELETE ON clients BEGIN
      DELETE FROM client_co_owners WHERE client_id = OLD.id;
    END;
-   ALTER TABLE clients ADD COLUMN invited_until TEXT
-     GENERATED ALWAYS AS (document ->> '$.invitations[0].expiresAt') VIRTUAL;
-   CREATE INDEX clients_invited ON clients (invited_until) WHERE invited_until IS NOT NULL;`,
 
-  `CREATE TABLE client_logos (
+   CREATE TABLE client_logos (
      client_id TEXT PRIMARY KEY REFERENCES clients (id) ON DELETE CASCADE,
      media_type TEXT NOT NULL,
      digest TEXT NOT NULL,
      bytes BLOB NOT NULL,
      created_at INTEGER NOT NULL
-   ) STRICT;`,
+   ) STRICT;
+
+   -- Accounts that can no longer own clients.
+   CREATE TABLE closed_client_owners (owner TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+
+   CREATE TABLE initial_access_tokens (
+     id TEXT PRIMARY KEY,
+     digest TEXT NOT NULL UNIQUE,
+     name TEXT NOT NULL,
+     uses_left INTEGER NOT NULL,
+     created_at INTEGER NOT NULL,
+     expires_at INTEGER NOT NULL
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX initial_access_tokens_by_expiry ON initial_access_tokens (expires_at);
+
+   -- Dynamic client registrations.
+   CREATE TABLE registrations (
+     client_id TEXT PRIMARY KEY,
+     token_digest TEXT NOT NULL,
+     created_at INTEGER NOT NULL,
+     active_at INTEGER NOT NULL
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX registrations_by_activity ON registrations (active_at);
+
+   CREATE TABLE audit_records (
+     id TEXT PRIMARY KEY,
+     at INTEGER NOT NULL,
+     type TEXT NOT NULL,
+     actor TEXT,
+     account_id TEXT,
+     client_id TEXT,
+     address TEXT,
+     request_id TEXT,
+     details TEXT NOT NULL
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX audit_records_by_type ON audit_records (type, id);
+   CREATE INDEX audit_records_by_account ON audit_records (account_id, type, id) WHERE account_id IS NOT NULL;
+   CREATE INDEX audit_records_by_client ON audit_records (client_id, type, id) WHERE client_id IS NOT NULL;`,
 ];

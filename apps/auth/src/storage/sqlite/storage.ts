@@ -7,7 +7,7 @@ import { createSqliteAuditStore } from './audit.ts';
 import { createSqliteClientStore } from './clients.ts';
 import { createSqliteInitialAccessTokenStore } from './initial-access-tokens.ts';
 import { createSqliteKeyStore } from './keys.ts';
-import { migrations } from './migrations.ts';
+import { FIRST_VERSION, migrations } from './migrations.ts';
 import { createSqliteRegistrationStore } from './registrations.ts';
 
 /** "KDAU" in ASCII, which marks SQLite files of this program. */
@@ -20,6 +20,7 @@ export function openSqliteStorage({ path }: { path: string }): Storage {
   const sqlite = openSqlite({
     path,
     migrations,
+    firstVersion: FIRST_VERSION,
     applicationId: APPLICATION_ID,
     cacheMiB: CACHE_MIB,
   });
