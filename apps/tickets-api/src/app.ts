@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import {
   authenticate,
@@ -17,14 +18,13 @@ import {
   requestLog,
   trustProxyHops,
 } from '@keydesk/server';
-import type Router from '@koa/router';
 import Koa, { type Middleware } from 'koa';
 import type { Logger } from 'pino';
 import { createEventStream } from './api/changes/event-stream.ts';
-import { createFollow } from './api/changes/follow.ts';
-import { type ChangeRoutesDeps, createChangeRoutes } from './api/changes/routes.ts';
-import { createWaiters } from './api/changes/waiters.ts';
-import { createDefinitionRouters } from './api/definitions/routers.ts';
+import { createFollow, type Follow } from './api/changes/follow.ts';
+import { createChangeRoutes } from './api/changes/routes.ts';
+import { createWaiters, type Waiters } from './api/changes/waiters.ts';
+import { createDefinitionRoutes } from './api/definitions/routes.ts';
 import { createFieldRoutes } from './api/fields/routes.ts';
 import { createHistoryRoutes } from './api/history/routes.ts';
 import { identifyViewer, openScopes } from './api/http/access.ts';
@@ -32,11 +32,11 @@ import { basePathOf, mountAtBaseUrl } from './api/http/base-path.ts';
 import { compressBodies } from './api/http/compression.ts';
 import { cors } from './api/http/cors.ts';
 import { identifyEpoch } from './api/http/epoch.ts';
-import { getRequiredScope } from './api/http/guarded-router.ts';
 import { readIdempotencyKeys } from './api/http/idempotency-key.ts';
 import { limitCallers } from './api/http/limit-callers.ts';
 import { answerUnhandled } from './api/http/methods.ts';
 import { chooseRepresentation, renderProblemInFormat } from './api/http/representation.ts';
+import { createRouter, getRequiredScope, type Route } from './api/http/routes.ts';
 import { sendVersion } from './api/http/send-version.ts';
 import { createPeopleRoutes } from './api/people/routes.ts';
 import { createReplyRoutes } from './api/replies/routes.ts';
@@ -47,32 +47,34 @@ import { createLinkRoutes } from './api/tickets/link-routes.ts';
 import { createTicketRoutes } from './api/tickets/routes.ts';
 import { createTagRoutes } from './api/tickets/tag-routes.ts';
 import type { Config } from './config.ts';
-import { createDeprecationNotices } from './contract/deprecation-notices.ts';
+import { announceDeprecations } from './contract/deprecation-notices.ts';
 import type { Operation } from './contract/operation.ts';
 import { operations as contractOperations } from './contract/operations.ts';
 import { serveContract } from './contract/serve-contract.ts';
 import { API_VERSION } from './contract/version.ts';
+import {
+  createDefinitionCatalogue,
+  createFieldCatalogue,
+  createRoleCatalogue,
+} from './helpdesk/catalogues.ts';
 import { createTicketChanges } from './helpdesk/commit/ticket-changes.ts';
 import type { TicketQueue } from './helpdesk/commit/ticket-queue.ts';
 import { createTicketWriter } from './helpdesk/commit/ticket-writer.ts';
-import {
-  createDefinitionCatalogue,
-  type DefinitionCatalogue,
-} from './helpdesk/definitions/definition-catalogue.ts';
+import { definitionKinds } from './helpdesk/definitions/definition.ts';
+import { createDefinitions } from './helpdesk/definitions/definitions.ts';
 import { createChangeFeed } from './helpdesk/feed/change-feed.ts';
-import { createFeedWatch, type FeedWatch, notifyOnCommit } from './helpdesk/feed/feed-watch.ts';
-import { createFieldCatalogue, type FieldCatalogue } from './helpdesk/fields/field-catalogue.ts';
+import { createFeedWatch, notifyOnCommit } from './helpdesk/feed/feed-watch.ts';
 import { createFields } from './helpdesk/fields/fields.ts';
 import { createHistory } from './helpdesk/history/history.ts';
 import { createLinks } from './helpdesk/links/links.ts';
 import { createCorrections } from './helpdesk/people/correct-person.ts';
-import { createLoadViewer, type LoadViewer } from './helpdesk/people/load-viewer.ts';
+import { createLoadViewer } from './helpdesk/people/load-viewer.ts';
+import { createMaskAtSignIn, createMasking } from './helpdesk/people/masking.ts';
 import { createMerge } from './helpdesk/people/merge.ts';
-import type { MergedTickets } from './helpdesk/people/merged-tickets.ts';
-import type { People } from './helpdesk/people/people.ts';
-import { createPeopleCases } from './helpdesk/people/people-cases.ts';
+import { createAdoption, createMergedTickets } from './helpdesk/people/merged-tickets.ts';
+import { createPeople } from './helpdesk/people/people.ts';
+import { createRepoint } from './helpdesk/people/repoint.ts';
 import { createReplies } from './helpdesk/replies/replies.ts';
-import { createRoleCatalogue, type RoleCatalogue } from './helpdesk/roles/role-catalogue.ts';
 import { createRoles } from './helpdesk/roles/roles.ts';
 import type { Storage } from './helpdesk/storage.ts';
 import { createExternalTickets } from './helpdesk/tickets/external-tickets.ts';
@@ -110,24 +112,6 @@ export interface AppDeps {
   mergePatienceMs?: number;
 }
 
-export interface RouterDeps extends Pick<AppDeps, 'storage' | 'queue' | 'newId' | 'mergePatienceMs'> {
-  config: Pick<Config, 'baseUrl' | 'replyEditMinutes'>;
-  now: () => Date;
-  people: People;
-  mergedTickets: MergedTickets;
-  catalogue: FieldCatalogue;
-  definitions: DefinitionCatalogue;
-  roles: RoleCatalogue;
-  changes: Omit<ChangeRoutesDeps, 'guard'>;
-  guard: Middleware;
-}
-
-interface ChangesDeps extends AppDeps {
-  now: () => Date;
-  loadViewer: LoadViewer;
-  watch: FeedWatch;
-}
-
 export interface App {
   handler: RequestListener;
   /** Reports not ready from now on. */
@@ -138,32 +122,28 @@ export interface App {
 
 /** Creates the API as a request handler, which `main.ts` serves and tests start. */
 export function createApp(deps: AppDeps): App {
-  const { config, metrics, log, now = () => new Date(), newId } = deps;
-  const { operations = contractOperations } = deps;
-  const { baseUrl } = config;
+  const { config, queue, redis, metrics, log, now = () => new Date(), newId } = deps;
+  const { operations = contractOperations, mergePatienceMs } = deps;
+  const { baseUrl, replyEditMinutes } = config;
   const watch = createFeedWatch(deps.storage);
   const storage = { ...deps.storage, tickets: notifyOnCommit(deps.storage.tickets, watch.notify) };
+  const helpdesk = createHelpdesk({ storage, queue, now, newId, replyEditMinutes, mergePatienceMs });
+  const { feed, loadViewer } = helpdesk;
+  const follow = createFollow({ feed, watch, loadViewer, heartbeatMs: deps.heartbeatMs });
+  const waiters = createWaiters({ now, status: config.rateLimitStatus });
   const tokens = createTokenChecks({ ...deps, now });
   const health = createHealth({ checks: { storage: storage.ping } });
-  const catalogue = createFieldCatalogue({ store: storage.fields, now });
-  const definitions = createDefinitionCatalogue({ store: storage.definitions, now });
-  const roles = createRoleCatalogue({ store: storage.roles, now });
-  const { people, mergedTickets } = createPeopleCases({ storage, catalogue, now, newId });
-  const loadViewer = createLoadViewer({ people, catalogue, definitions, roles });
-  const changes = createChanges({ ...deps, storage, watch, loadViewer, now });
-  const [limit, identify] = [limitCallers(deps), identifyViewer({ loadViewer })];
-  const setEpoch = identifyEpoch({ read: () => storage.changes.epoch(), now });
-  const readKey = createKeyReader(operations);
-  const announceDeprecations = createDeprecationNotices(operations, baseUrl);
-  // A single middleware, because the router adds overhead for each one.
-  const guard: Middleware = (ctx, next) => {
-    announceDeprecations(ctx);
-    return tokens.authenticate(ctx, () =>
-      limit(ctx, () => identify(ctx, () => setEpoch(ctx, () => readKey(ctx, next)))),
-    );
-  };
-  const shared = { ...deps, storage, now, people, mergedTickets, catalogue, definitions, roles };
-  const routers = createRouters({ ...shared, changes, guard });
+  const repeatable = operations.filter(({ isRepeatable }) => isRepeatable).map(({ id }) => id);
+  // Every route runs these steps before its own.
+  const pipeline: readonly Middleware[] = [
+    announceDeprecations(operations, baseUrl),
+    tokens.authenticate,
+    limitCallers({ config, redis }),
+    identifyViewer({ loadViewer }),
+    identifyEpoch({ read: () => storage.changes.epoch(), now }),
+    readIdempotencyKeys(new Set(repeatable)),
+  ];
+  const routes = createRoutes(helpdesk, { follow, waiters, baseUrl, now });
 
   const app = new Koa();
   // Only failures while sending the response get here, such as a closed connection.
@@ -185,92 +165,106 @@ export function createApp(deps: AppDeps): App {
     app.use(health.routes);
   }
   app.use(serveContract(config, operations));
-  app.use(createEventStream({ ...changes, guard, baseUrl }));
+  app.use(createEventStream({ follow, waiters, baseUrl, pipeline }));
   app.use(chooseRepresentation);
-  for (const router of routers) app.use(router.routes());
+  app.use(createRouter(pipeline, routes).routes());
   app.use(answerUnhandled(basePathOf(baseUrl)));
-  return {
-    handler: app.callback(),
-    drain: health.drain,
-    endWaits: changes.waiters.drain,
-  };
+  return { handler: app.callback(), drain: health.drain, endWaits: waiters.drain };
 }
 
-/** Creates the middleware that reads the idempotency keys of repeatable operations. */
-function createKeyReader(operations: readonly Operation[]): Middleware {
-  const repeatable = new Set(operations.filter(({ isRepeatable }) => isRepeatable).map(({ id }) => id));
-  return readIdempotencyKeys((handler) => repeatable.has(handler));
+export interface HelpdeskDeps extends Pick<AppDeps, 'storage' | 'queue' | 'newId'> {
+  now: () => Date;
+  /** Minutes in which authors may edit and remove their replies. */
+  replyEditMinutes: number;
+  mergePatienceMs?: number | undefined;
 }
 
-/** Creates the routes of all operations. */
-export function createRouters({
-  config,
+/** Operations of each area, connected to the stores and to each other. */
+export type Helpdesk = ReturnType<typeof createHelpdesk>;
+
+export function createHelpdesk({
   storage,
   queue,
   now,
   newId,
-  people,
-  mergedTickets,
-  mergePatienceMs,
-  catalogue,
-  definitions,
-  roles,
-  changes,
-  guard,
-}: RouterDeps): Router[] {
-  const { baseUrl, replyEditMinutes: editMinutes } = config;
-  const { tickets } = storage;
-  const writer = createTicketWriter({ ...storage, queue, catalogue, now, newId });
-  const routes = { baseUrl, guard };
-  const { people: directory, replies } = storage;
-  const ticketCases = createTickets({ store: tickets, writer, people, directory, replies, newId });
-  return [
-    createTicketRoutes({ ...routes, now, tickets: ticketCases }),
-    createExternalRoutes({
-      ...routes,
-      tickets: ticketCases,
-      external: createExternalTickets({ store: tickets, writer, people, newId }),
+  replyEditMinutes: editMinutes,
+  mergePatienceMs: patienceMs,
+}: HelpdeskDeps) {
+  const { tickets: store, people: directory, replies } = storage;
+  const catalogue = createFieldCatalogue({ store: storage.fields, now });
+  const definitions = createDefinitionCatalogue({ store: storage.definitions, now });
+  const roles = createRoleCatalogue({ store: storage.roles, now });
+
+  const repoint = createRepoint({ storage, catalogue, now, newId });
+  const mergedTickets = createMergedTickets({ storage, repoint, now });
+  const adopt = createAdoption(mergedTickets);
+  const mask = createMaskAtSignIn(createMasking({ storage, catalogue, now, newId }));
+  const people = createPeople({ store: directory, now, newId: randomUUID, adopt, mask });
+
+  const writer = createTicketWriter({
+    tickets: store,
+    replies,
+    people: directory,
+    queue,
+    catalogue,
+    now,
+    newId,
+  });
+  return {
+    loadViewer: createLoadViewer({ people, catalogue, definitions, roles }),
+    tickets: createTickets({ store, writer, people, directory, replies, newId }),
+    externalTickets: createExternalTickets({ store, writer, people, newId }),
+    ticketChanges: createTicketChanges({ store, writer, people }),
+    links: createLinks({ store, writer }),
+    tags: storage.tags,
+    replies: createReplies({ tickets: store, store: replies, writer, people, newId, editMinutes }),
+    history: createHistory({ tickets: store, store: storage.events }),
+    feed: createChangeFeed(storage),
+    people,
+    correctPerson: createCorrections({ people, store: directory, now }),
+    mergePeople: createMerge({ people: directory, tickets: mergedTickets, now, patienceMs }),
+    fields: createFields({ store: storage.fields, catalogue, now, newId }),
+    definitions: createDefinitions({
+      store: storage.definitions,
+      catalogue: definitions,
+      tickets: store,
+      writer,
+      now,
+      newId,
     }),
-    createCountRoutes({ ...routes, now, tickets: ticketCases }),
-    createReplyRoutes({
-      ...routes,
-      replies: createReplies({ tickets, store: storage.replies, writer, people, newId, editMinutes }),
-    }),
-    createHistoryRoutes({ ...routes, now, history: createHistory({ tickets, store: storage.events }) }),
-    createPeopleRoutes({
-      ...routes,
-      people,
-      correct: createCorrections({ people, store: directory, now }),
-      merge: createMerge({ people: directory, tickets: mergedTickets, now, patienceMs: mergePatienceMs }),
-    }),
-    createChangeRoutes({ ...changes, guard }),
-    ...createDefinitionRouters({ ...routes, storage, writer, catalogue: definitions, now, newId }),
-    createRoleRoutes({
-      ...routes,
-      roles: createRoles({ store: storage.roles, catalogue: roles, now, newId }),
-    }),
-    createTagRoutes({
-      ...routes,
-      tags: storage.tags,
-      tickets: createTicketChanges({ store: tickets, writer, people }),
-    }),
-    createLinkRoutes({ ...routes, links: createLinks({ store: tickets, writer }) }),
-    createFieldRoutes({
-      ...routes,
-      fields: createFields({ store: storage.fields, catalogue, now, newId }),
-    }),
-  ];
+    roles: createRoles({ store: storage.roles, catalogue: roles, now, newId }),
+  };
 }
 
-/** Creates the change feed, and the waiters that follow it. */
-function createChanges(deps: ChangesDeps): RouterDeps['changes'] {
-  const { storage, watch, loadViewer, now, config, heartbeatMs } = deps;
-  const feed = createChangeFeed(storage);
-  return {
-    feed,
-    follow: createFollow({ feed, watch, loadViewer, heartbeatMs: heartbeatMs }),
-    waiters: createWaiters({ now, status: config.rateLimitStatus }),
-  };
+interface RoutesDeps {
+  follow: Follow;
+  waiters: Waiters;
+  baseUrl: string;
+  now: () => Date;
+}
+
+/** Creates the routes of all operations. */
+export function createRoutes(
+  { tickets, replies, people, ...helpdesk }: Helpdesk,
+  { follow, waiters, baseUrl, now }: RoutesDeps,
+): readonly Route[] {
+  const { externalTickets, ticketChanges, definitions, correctPerson, mergePeople } = helpdesk;
+  return [
+    createTicketRoutes({ tickets, baseUrl, now }),
+    createExternalRoutes({ external: externalTickets, tickets, baseUrl }),
+    createCountRoutes({ tickets, baseUrl, now }),
+    createTagRoutes({ tags: helpdesk.tags, tickets: ticketChanges, baseUrl }),
+    createLinkRoutes({ links: helpdesk.links }),
+    createReplyRoutes({ replies, baseUrl }),
+    createHistoryRoutes({ history: helpdesk.history, baseUrl, now }),
+    createChangeRoutes({ feed: helpdesk.feed, follow, waiters }),
+    createPeopleRoutes({ people, correct: correctPerson, merge: mergePeople, baseUrl }),
+    createFieldRoutes({ fields: helpdesk.fields, baseUrl }),
+    ...definitionKinds.map((kind) =>
+      createDefinitionRoutes({ kind, definitions: definitions[kind], baseUrl }),
+    ),
+    createRoleRoutes({ roles: helpdesk.roles, baseUrl }),
+  ].flat();
 }
 
 /** Creates the checks of access tokens: bearer tokens, and sender-constrained tokens with a DPoP proof (RFC 9449). */

@@ -1,5 +1,5 @@
-import type { Context } from 'koa';
-import { getHandlerName } from '../api/http/guarded-router.ts';
+import type { Context, Middleware } from 'koa';
+import { getOperationId } from '../api/http/routes.ts';
 import { type Deprecation, toDeprecationField, toSunsetField } from './deprecation.ts';
 import type { Operation } from './operation.ts';
 
@@ -7,21 +7,17 @@ import type { Operation } from './operation.ts';
  * Announces deprecations: of the requested operation, and of the parameters in its query string. The response gets
  * `Deprecation` (RFC 9745 §2) and `Sunset` (RFC 8594 §3) with the earliest dates and a `Link` to the changelog entry of each
  * (RFC 9745 §3). The log names them too, so that operators find the clients that have to change.
- *
- * @returns a function to call once the route is matched
  */
-export function createDeprecationNotices(
-  operations: readonly Operation[],
-  baseUrl: string,
-): (ctx: Context) => void {
+export function announceDeprecations(operations: readonly Operation[], baseUrl: string): Middleware {
   const deprecated = operations.filter((each) => each.deprecation ?? each.deprecatedParameters);
-  const byHandler = new Map(
-    deprecated.flatMap((each) => [each.id, each.stream?.id].map((handler) => [handler, each] as const)),
+  const byId = new Map(
+    deprecated.flatMap((each) => [each.id, each.stream?.id].map((id) => [id, each] as const)),
   );
-  return function announceDeprecations(ctx) {
-    const operation = byHandler.get(getHandlerName(ctx));
+  return function announceDeprecationsOfRequest(ctx, next) {
+    const operation = byId.get(getOperationId(ctx));
     const found = operation ? findDeprecations(operation, ctx.querystring) : [];
     if (found.length > 0) setDeprecationHeaders(ctx, found, `${baseUrl}/docs/changelog`);
+    return next();
   };
 }
 

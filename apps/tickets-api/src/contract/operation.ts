@@ -10,7 +10,7 @@ import type { TagName } from './tags.ts';
  * from these. Problems that every operation has (401, 403, 421, 500 …) are added automatically.
  */
 export interface Operation {
-  /** Name of the handler in the router. */
+  /** Name of the handler of its route. */
   id: string;
   /** HEAD is added for every GET, and OPTIONS for every path. */
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -46,7 +46,7 @@ export interface Operation {
 
 /** GET that returns Server-Sent Events (HTML Living Standard §9.2); its problems are those of the operation. */
 export interface EventStream {
-  /** Name of the handler in the router. */
+  /** Name of the handler of its route. */
   id: string;
   summary: string;
   description: string;

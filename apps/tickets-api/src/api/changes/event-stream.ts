@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { requireScope } from '@keydesk/access-token';
 import { toAppError, toProblem } from '@keydesk/server';
 import type { RouterContext } from '@koa/router';
 import type { Middleware, ParameterizedContext } from 'koa';
@@ -7,8 +6,8 @@ import { z } from 'zod';
 import type { FeedQuery } from '../../helpdesk/feed/change-feed.ts';
 import { problemTypeBaseOf } from '../../wire/problem.ts';
 import { scopes } from '../http/access.ts';
-import { GuardedRouter } from '../http/guarded-router.ts';
 import { createParameterReader, MAX_LIMIT } from '../http/query-parameters.ts';
+import { createRouter } from '../http/routes.ts';
 import { getViewer, resourceTag } from '../http/viewer-state.ts';
 import { type FeedItem, type ResumablePage, renderItem, type ToEtag } from './feed-page.ts';
 import { type ChangeRoutesDeps, resourceParameter, sinceParameter } from './routes.ts';
@@ -26,19 +25,20 @@ const CONTENT_TYPE = 'text/event-stream';
 const RETRY_MS = 1_000;
 const paths: ReadonlySet<string> = new Set(['/changes', '/changes.json']);
 
-export interface EventStreamDeps extends Omit<ChangeRoutesDeps, 'feed'> {
+export interface EventStreamDeps extends Pick<ChangeRoutesDeps, 'follow' | 'waiters'> {
   baseUrl: string;
+  /** Runs before the handler. */
+  pipeline: readonly Middleware[];
 }
 
 /**
  * Serves `/changes` as Server-Sent Events (HTML Living Standard §9.2) if `Accept` prefers them. Runs before format negotiation
  * because events are no format of resources: their data is always JSON, so the suffix may be `.json`.
  */
-export function createEventStream({ follow, waiters, guard, baseUrl }: EventStreamDeps): Middleware {
+export function createEventStream({ follow, waiters, baseUrl, pipeline }: EventStreamDeps): Middleware {
   const problemTypeBase = problemTypeBaseOf(baseUrl);
-  const router = new GuardedRouter(guard);
 
-  router.get('/changes', requireScope(scopes.read), async function streamChanges(ctx) {
+  async function streamChanges(ctx: RouterContext) {
     const query = readQuery(ctx);
     const signal = waiters.admit(ctx);
     const pages = follow(getViewer(ctx), query, signal);
@@ -54,8 +54,9 @@ export function createEventStream({ follow, waiters, guard, baseUrl }: EventStre
     ctx.body = Readable.from(toStream(ctx, first.value, pages, { signal, problemTypeBase }), {
       highWaterMark: 1,
     });
-  });
+  }
 
+  const router = createRouter(pipeline, [['GET', '/changes', scopes.read, streamChanges]]);
   const routes = router.routes() as unknown as Middleware;
   return function serveEvents(ctx, next) {
     if (!paths.has(ctx.path)) return next();

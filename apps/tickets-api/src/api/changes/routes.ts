@@ -1,13 +1,11 @@
 import { hash } from 'node:crypto';
-import { requireScope } from '@keydesk/access-token';
 import type { RouterContext } from '@koa/router';
-import type { Middleware } from 'koa';
 import { z } from 'zod';
 import { type ChangeFeed, type FeedQuery, MAX_CHANGES } from '../../helpdesk/feed/change-feed.ts';
 import { scopes } from '../http/access.ts';
-import { GuardedRouter } from '../http/guarded-router.ts';
 import { createParameterReader, limitParameter, oneOf } from '../http/query-parameters.ts';
 import { respond } from '../http/respond.ts';
+import type { Route } from '../http/routes.ts';
 import { getViewer, resourceTag, toVersionTag } from '../http/viewer-state.ts';
 import { listOf } from '../lists/filter-grammar.ts';
 import { fieldsParameter } from '../lists/list-grammar.ts';
@@ -26,8 +24,6 @@ export interface ChangeRoutesDeps {
   feed: ChangeFeed;
   follow: Follow;
   waiters: Waiters;
-  /** Runs before every route and sets `ctx.state.caller` and `ctx.state.viewer`. */
-  guard: Middleware;
 }
 
 const MAX_WAIT_SECONDS = 60;
@@ -65,10 +61,8 @@ const owner = { list: 'changes', operation: 'listChanges', instead: { cursor: 's
 const readChangesParameters = createParameterReader(changesParametersSchema, { owner });
 
 /** Creates the routes of `/changes`, page by page. */
-export function createChangeRoutes({ feed, follow, waiters, guard }: ChangeRoutesDeps): GuardedRouter {
-  const router = new GuardedRouter(guard);
-
-  router.get('/changes', requireScope(scopes.read), async function listChanges(ctx) {
+export function createChangeRoutes({ feed, follow, waiters }: ChangeRoutesDeps): readonly Route[] {
+  async function listChanges(ctx: RouterContext) {
     const { wait, fields, resource, ...paging } = readChangesParameters(ctx.querystring);
     const query = { ...paging, resources: resource };
     const page =
@@ -77,7 +71,7 @@ export function createChangeRoutes({ feed, follow, waiters, guard }: ChangeRoute
         : await waitForPage(ctx, query, wait);
     const toEtag: ToEtag = (resource) => resourceTag(ctx, resource);
     respond(ctx, toTag(ctx, page) + (fields ?? ''), (format) => renderFeedPage(format, page, toEtag, fields));
-  });
+  }
 
   /** Returns the first page with changes or other definitions, or an empty one when the time is up. */
   async function waitForPage(ctx: RouterContext, query: FeedQuery, wait: number): Promise<FeedPage> {
@@ -92,7 +86,7 @@ export function createChangeRoutes({ feed, follow, waiters, guard }: ChangeRoute
     return page;
   }
 
-  return router;
+  return [['GET', '/changes', scopes.read, listChanges]];
 }
 
 function toTag(ctx: RouterContext, { changes, position, has_more, fields_tag }: FeedPage): string {

@@ -1,6 +1,4 @@
-import { requireScope } from '@keydesk/access-token';
 import type { RouterContext } from '@koa/router';
-import type { Middleware } from 'koa';
 import { z } from 'zod';
 import type { RepeatableRequest } from '../../helpdesk/commit/idempotency.ts';
 import type { ChangeResult } from '../../helpdesk/commit/replay.ts';
@@ -12,10 +10,10 @@ import type { Renderer } from '../../wire/renderer.ts';
 import { readBody, readMergePatch, rejectBody } from '../../wire/request-body.ts';
 import { scopes } from '../http/access.ts';
 import { readPrecondition } from '../http/conditional-requests.ts';
-import { GuardedRouter } from '../http/guarded-router.ts';
 import { toRepeatableRequests } from '../http/idempotency-key.ts';
 import { createParameterReader, rejectParameters } from '../http/query-parameters.ts';
 import { respond, setChangeHeaders } from '../http/respond.ts';
+import type { Route } from '../http/routes.ts';
 import { getViewer } from '../http/viewer-state.ts';
 import type { WholeList } from '../lists/whole-list.ts';
 
@@ -48,8 +46,6 @@ interface Member {
 export interface ResourceRoutesDeps<Resource extends Member, New, ToContent, Id = string> {
   /** Base of links. */
   baseUrl: string;
-  /** Runs before every route: it sets `ctx.state.caller` and `ctx.state.viewer`. */
-  guard: Middleware;
   /** Names in paths and bodies. */
   singular: string;
   plural: string;
@@ -72,22 +68,19 @@ const noParameters = z.object({});
 /** Creates the routes of a resource: list, fetch, edit and patch, and optionally add and delete. */
 export function createResourceRoutes<Resource extends Member, New, ToContent, Id = string>(
   deps: ResourceRoutesDeps<Resource, New, ToContent, Id>,
-): GuardedRouter {
-  const { guard, singular, plural, operation } = deps;
+): readonly Route[] {
+  const { singular, plural, operation } = deps;
   const { list, add, fetchOne, edit, patch, remove } = createResourceHandlers(deps);
-  const router = new GuardedRouter(guard);
-  const [read, write] = [requireScope(scopes.read), requireScope(scopes.write)];
   const [collection, member] = [`/${plural}`, `/${singular}/:id`];
-
-  router.get(collection, read, named(`list${operation.all}`, list));
-  if (add) router.post(collection, write, rejectParameters, named(`add${operation.one}`, add));
-  router.get(member, read, rejectParameters, named(`fetch${operation.one}`, fetchOne));
-  router.put(member, write, rejectParameters, named(`edit${operation.one}`, edit));
-  router.patch(member, write, rejectParameters, named(`patch${operation.one}`, patch));
-  if (remove) {
-    router.delete(member, requireScope(scopes.delete), rejectBody, named(`delete${operation.one}`, remove));
-  }
-  return router;
+  const routes: (Route | undefined)[] = [
+    ['GET', collection, scopes.read, named(`list${operation.all}`, list)],
+    add && ['POST', collection, scopes.write, rejectParameters, named(`add${operation.one}`, add)],
+    ['GET', member, scopes.read, rejectParameters, named(`fetch${operation.one}`, fetchOne)],
+    ['PUT', member, scopes.write, rejectParameters, named(`edit${operation.one}`, edit)],
+    ['PATCH', member, scopes.write, rejectParameters, named(`patch${operation.one}`, patch)],
+    remove && ['DELETE', member, scopes.delete, rejectBody, named(`delete${operation.one}`, remove)],
+  ];
+  return routes.filter((route) => route !== undefined);
 }
 
 /** Creates the handlers of the routes; `add` and `remove` only if the resource has these operations. */

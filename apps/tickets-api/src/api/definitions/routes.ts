@@ -1,6 +1,5 @@
 import { AppError } from '@keydesk/server';
 import type { RouterContext } from '@koa/router';
-import type { Middleware } from 'koa';
 import { z } from 'zod';
 import { statusCategories } from '../../helpdesk/definitions/categories.ts';
 import { idPattern } from '../../helpdesk/definitions/defined-id.ts';
@@ -18,7 +17,7 @@ import {
 } from '../../helpdesk/definitions/edits.ts';
 import { createRenderer, type Renderer } from '../../wire/renderer.ts';
 import { withEtag } from '../../wire/with-etag.ts';
-import type { GuardedRouter } from '../http/guarded-router.ts';
+import type { Route } from '../http/routes.ts';
 import { createWholeList, type WholeList } from '../lists/whole-list.ts';
 import { createResourceRoutes, type ResourceEdits } from './resource-routes.ts';
 import { type DefinitionView, resourceSchemas, toDefinitionTag } from './resources.ts';
@@ -28,8 +27,6 @@ export interface DefinitionRoutesDeps {
   kind: DefinitionKind;
   /** Base of links. */
   baseUrl: string;
-  /** Runs before every route: it sets `ctx.state.caller` and `ctx.state.viewer`. */
-  guard: Middleware;
 }
 
 /** Query parameters of `DELETE /ticket_status/{id}` and of the other kinds. */
@@ -92,12 +89,11 @@ function toOrder(view: DefinitionView, field: string): string | number {
 }
 
 /** Creates the routes `/ticket_statuses` and `/ticket_status/{id}`, or those of types or priorities. */
-export function createDefinitionRoutes(deps: DefinitionRoutesDeps): GuardedRouter {
-  const { definitions, kind, baseUrl, guard } = deps;
+export function createDefinitionRoutes(deps: DefinitionRoutesDeps): readonly Route[] {
+  const { definitions, kind, baseUrl } = deps;
   const { singular, plural } = kindNames[kind];
   return createResourceRoutes<DefinitionView, NewDefinition, ToContent>({
     baseUrl,
-    guard,
     singular,
     plural,
     operation: operationNames[kind],

@@ -1,4 +1,3 @@
-import type { Middleware } from 'koa';
 import {
   parseFieldEdit,
   parseNewField,
@@ -16,16 +15,14 @@ import {
 import { createRenderer } from '../../wire/renderer.ts';
 import { withEtag } from '../../wire/with-etag.ts';
 import { createResourceRoutes } from '../definitions/resource-routes.ts';
-import type { GuardedRouter } from '../http/guarded-router.ts';
 import { readId } from '../http/path-id.ts';
+import type { Route } from '../http/routes.ts';
 import { createWholeList } from '../lists/whole-list.ts';
 
 export interface FieldRoutesDeps {
   fields: Fields;
   /** Base of links. */
   baseUrl: string;
-  /** Runs before every route: it sets `ctx.state.caller` and `ctx.state.viewer`. */
-  guard: Middleware;
 }
 
 const [singular, plural] = ['ticket_field', 'ticket_fields'] as const;
@@ -44,10 +41,9 @@ export const fieldList = createWholeList<TicketField>({
 });
 
 /** Creates the routes `/ticket_fields` and `/ticket_field/{id}`. */
-export function createFieldRoutes({ fields, baseUrl, guard }: FieldRoutesDeps): GuardedRouter {
+export function createFieldRoutes({ fields, baseUrl }: FieldRoutesDeps): readonly Route[] {
   return createResourceRoutes<TicketField, NewField, ToContent>({
     baseUrl,
-    guard,
     singular,
     plural,
     operation: { one: 'TicketField', all: 'TicketFields' },

@@ -1,11 +1,10 @@
-import { requireScope } from '@keydesk/access-token';
-import type { Middleware } from 'koa';
+import type { RouterContext } from '@koa/router';
 import { type AuditEvent, auditEventSchema } from '../../helpdesk/history/audit-event.ts';
 import type { History } from '../../helpdesk/history/history.ts';
 import type { Viewer } from '../../helpdesk/people/viewer.ts';
 import { scopes } from '../http/access.ts';
-import { GuardedRouter } from '../http/guarded-router.ts';
-import { readId } from '../http/path-id.ts';
+import { readTicketId } from '../http/path-id.ts';
+import type { Route } from '../http/routes.ts';
 import { getViewer } from '../http/viewer-state.ts';
 import { createListResponder } from '../lists/list-responder.ts';
 import { createTimelineGrammar, toTimelineCursor, toTimelineQuery } from '../lists/timeline.ts';
@@ -15,8 +14,6 @@ export interface HistoryRoutesDeps {
   history: History;
   /** Base of links. */
   baseUrl: string;
-  /** Runs before every route: it sets `ctx.state.caller` and `ctx.state.viewer`. */
-  guard: Middleware;
   now: () => Date;
 }
 
@@ -34,11 +31,9 @@ export const eventGrammar = createTimelineGrammar(
 );
 
 /** Creates the routes `/ticket/{id}/events` and `/events`. */
-export function createHistoryRoutes({ history, baseUrl, guard, now }: HistoryRoutesDeps): GuardedRouter {
-  const router = new GuardedRouter(guard);
-
-  router.get('/ticket/:id/events', requireScope(scopes.read), async function listEvents(ctx) {
-    const ticketId = readId(ctx, 'id', 'ticket');
+export function createHistoryRoutes({ history, baseUrl, now }: HistoryRoutesDeps): readonly Route[] {
+  async function listEvents(ctx: RouterContext) {
+    const ticketId = readTicketId(ctx);
     const request = eventGrammar.parse(ctx.querystring, { scope: ticketId });
     const { after, ...page } = toTimelineQuery(request);
     const query = { ...page, ticketId, ...(after && { after: after.id }) };
@@ -50,9 +45,9 @@ export function createHistoryRoutes({ history, baseUrl, guard, now }: HistoryRou
       total: request.hasTotal ? await history.countOf(getViewer(ctx), query) : undefined,
       toTag: ({ id }) => id + seenBy(getViewer(ctx)),
     });
-  });
+  }
 
-  router.get('/events', requireScope(scopes.read), async function listAllEvents(ctx) {
+  async function listAllEvents(ctx: RouterContext) {
     const request = eventSearchGrammar.parse(ctx.querystring, { now: now() });
     const search = toEventSearch(request);
     const { events, end } = await history.search(getViewer(ctx), search);
@@ -63,9 +58,12 @@ export function createHistoryRoutes({ history, baseUrl, guard, now }: HistoryRou
       total: request.hasTotal ? await history.count(getViewer(ctx), search) : undefined,
       toTag: ({ id }) => id,
     });
-  });
+  }
 
-  return router;
+  return [
+    ['GET', '/ticket/:id/events', scopes.read, listEvents],
+    ['GET', '/events', scopes.read, listAllEvents],
+  ];
 }
 
 /** Returns the viewer part of an entity tag: events are immutable, but the custom fields that customers see are not. */

@@ -5,7 +5,7 @@ import type { RouterContext } from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import { type RepeatableRequest, requestInFlight } from '../../helpdesk/commit/idempotency.ts';
 import { isJsonObject } from '../../wire/json-object.ts';
-import { getHandlerName } from './guarded-router.ts';
+import { getOperationId } from './routes.ts';
 import { getViewer } from './viewer-state.ts';
 
 /** String of structured fields (RFC 9651 §3.3.3), without spaces. */
@@ -21,11 +21,11 @@ const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
  * subject of the token. Rejects other requests with the same key while the change is in flight in this process; between
  * processes the database decides.
  *
- * @param isRepeatable whether the handler of this name supports the key
+ * @param repeatable ids of the operations that support the key
  * @throws {AppError} `validation_failed` for an invalid or unsupported key; `conflict` while another request with the key
  * is in flight
  */
-export function readIdempotencyKeys(isRepeatable: (handler: string) => boolean): Middleware {
+export function readIdempotencyKeys(repeatable: ReadonlySet<string>): Middleware {
   const inFlight = new Set<string>();
 
   async function runExclusively(key: string, next: () => Promise<unknown>): Promise<unknown> {
@@ -41,7 +41,7 @@ export function readIdempotencyKeys(isRepeatable: (handler: string) => boolean):
   return function readIdempotencyKey(ctx, next) {
     const header = ctx.req.headers['idempotency-key'];
     if (header === undefined || safeMethods.has(ctx.method)) return next();
-    if (!isRepeatable(getHandlerName(ctx)))
+    if (!repeatable.has(getOperationId(ctx)))
       throw invalidKey('is not supported by this operation; send the request without it');
     ctx.state.idempotencyKey = toCallerKey(ctx, String(header));
     return runExclusively(ctx.state.idempotencyKey, next);

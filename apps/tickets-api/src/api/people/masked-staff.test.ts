@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createFieldCatalogue } from '../../helpdesk/fields/field-catalogue.ts';
+import { createFieldCatalogue } from '../../helpdesk/catalogues.ts';
 import { createStaffMasking } from '../../helpdesk/jobs/mask-staff.ts';
 import { createMasking } from '../../helpdesk/people/masking.ts';
 import { describeOnBothStorages } from '../../storage/both-storages.fixture.ts';

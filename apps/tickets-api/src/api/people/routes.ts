@@ -1,6 +1,4 @@
-import { requireScope } from '@keydesk/access-token';
 import type { RouterContext } from '@koa/router';
-import type { Middleware } from 'koa';
 import type { CorrectPerson } from '../../helpdesk/people/correct-person.ts';
 import { type MergePeople, mergeSchema } from '../../helpdesk/people/merge.ts';
 import type { People } from '../../helpdesk/people/people.ts';
@@ -19,11 +17,11 @@ import { readBody, readMergePatch } from '../../wire/request-body.ts';
 import { withEtag } from '../../wire/with-etag.ts';
 import { scopes } from '../http/access.ts';
 import { readPrecondition } from '../http/conditional-requests.ts';
-import { GuardedRouter } from '../http/guarded-router.ts';
 import { toRepeatableRequests } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
 import { rejectParameters } from '../http/query-parameters.ts';
 import { digest, respond, setChangeHeaders } from '../http/respond.ts';
+import type { Route } from '../http/routes.ts';
 import { getViewer, toPersonVersion } from '../http/viewer-state.ts';
 import { toNextCursor } from '../lists/list-grammar.ts';
 import { createListResponder } from '../lists/list-responder.ts';
@@ -36,8 +34,6 @@ export interface PeopleRoutesDeps {
   merge: MergePeople;
   /** Base of links. */
   baseUrl: string;
-  /** Runs before every route: it sets `ctx.state.caller` and `ctx.state.viewer`. */
-  guard: Middleware;
 }
 
 const renderer = createRenderer({ schema: personSchema, singular: 'person', plural: 'people' });
@@ -52,31 +48,15 @@ export const peopleResponder = createListResponder<PersonView>({
 const meRenderer = createRenderer({ schema: meSchema, singular: 'me', plural: 'mes' });
 
 /** Creates the routes `/people`, `/person/{id}` and `/me`. */
-export function createPeopleRoutes({
-  people,
-  correct,
-  merge,
-  baseUrl,
-  guard,
-}: PeopleRoutesDeps): GuardedRouter {
-  const router = new GuardedRouter(guard);
-  const read = requireScope(scopes.read);
-  const write = requireScope(scopes.write);
-
+export function createPeopleRoutes({ people, correct, merge, baseUrl }: PeopleRoutesDeps): readonly Route[] {
   async function change(ctx: RouterContext, toChanges: ToPersonChanges, input: unknown): Promise<void> {
-    const requests = toRepeatableRequests(ctx, input);
-    const result = await correct(
-      getViewer(ctx),
-      readPersonId(ctx),
-      toChanges,
-      readPrecondition(ctx),
-      requests,
-    );
+    const [isMet, requests] = [readPrecondition(ctx), toRepeatableRequests(ctx, input)];
+    const result = await correct(getViewer(ctx), readPersonId(ctx), toChanges, isMet, requests);
     setChangeHeaders(ctx, result);
     respondWithPerson(ctx, result.answer);
   }
 
-  router.get('/people', read, async function listPeople(ctx) {
+  async function listPeople(ctx: RouterContext) {
     const request = peopleGrammar.parse(ctx.querystring, {});
     const query = toPeopleQuery(request);
     const toPosition = (person: Person) => ({
@@ -92,40 +72,47 @@ export function createPeopleRoutes({
       toTag: ({ id, version }) => `${id}${version}`,
       toVersion: toPersonVersion,
     });
-  });
+  }
 
-  router.get('/person/:id', read, rejectParameters, async function fetchPerson(ctx) {
+  async function fetchPerson(ctx: RouterContext) {
     respondWithPerson(ctx, await people.get(getViewer(ctx), readPersonId(ctx)));
-  });
+  }
 
-  router.put('/person/:id', write, rejectParameters, async function editPerson(ctx) {
+  async function editPerson(ctx: RouterContext) {
     const edit = parsePersonEdit(await readBody(ctx, 'person'));
     await change(ctx, (current) => toPersonChanges(current, edit), edit);
-  });
+  }
 
-  router.patch('/person/:id', write, rejectParameters, async function patchPerson(ctx) {
+  async function patchPerson(ctx: RouterContext) {
     const patch = await readMergePatch(ctx);
     await change(ctx, (current) => toPatchedPersonChanges(current, patch), patch);
-  });
+  }
 
-  router.post('/person/:id/merge', write, rejectParameters, async function mergePeople(ctx) {
+  async function mergePeople(ctx: RouterContext) {
     const input = parseMerge(await readBody(ctx, 'merge'));
     const ids = { id: readPersonId(ctx), otherId: input.person_id };
     const outcome = await merge(getViewer(ctx), ids, toRepeatableRequests(ctx, input));
     if (!outcome.isFinished) ctx.status = 202;
     setChangeHeaders(ctx, outcome);
     respondWithPerson(ctx, outcome.answer);
-  });
+  }
 
-  router.get('/me', read, rejectParameters, function fetchMe(ctx: RouterContext) {
-    const me = toMe(getViewer(ctx));
-    respond(ctx, digest(me), (format) => meRenderer.one(format, me));
-  });
-
-  return router;
+  return [
+    ['GET', '/people', scopes.read, listPeople],
+    ['GET', '/person/:id', scopes.read, rejectParameters, fetchPerson],
+    ['PUT', '/person/:id', scopes.write, rejectParameters, editPerson],
+    ['PATCH', '/person/:id', scopes.write, rejectParameters, patchPerson],
+    ['POST', '/person/:id/merge', scopes.write, rejectParameters, mergePeople],
+    ['GET', '/me', scopes.read, rejectParameters, fetchMe],
+  ];
 }
 
 const parseMerge = createInputParser(mergeSchema);
+
+function fetchMe(ctx: RouterContext): void {
+  const me = toMe(getViewer(ctx));
+  respond(ctx, digest(me), (format) => meRenderer.one(format, me));
+}
 
 function readPersonId(ctx: RouterContext): string {
   return readId(ctx, 'id', 'person');

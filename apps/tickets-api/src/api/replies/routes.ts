@@ -1,6 +1,4 @@
-import { requireScope } from '@keydesk/access-token';
 import type { RouterContext } from '@koa/router';
-import type { Middleware } from 'koa';
 import { z } from 'zod';
 import { toIdKey } from '../../helpdesk/commit/idempotency.ts';
 import type { ChangeResult } from '../../helpdesk/commit/replay.ts';
@@ -18,12 +16,12 @@ import { readBody, readMergePatch, rejectBody } from '../../wire/request-body.ts
 import { withEtag } from '../../wire/with-etag.ts';
 import { scopes } from '../http/access.ts';
 import { readPrecondition } from '../http/conditional-requests.ts';
-import { GuardedRouter } from '../http/guarded-router.ts';
 import { createOrLinkExisting } from '../http/id-in-use.ts';
 import { toRepeatableRequests } from '../http/idempotency-key.ts';
-import { readId } from '../http/path-id.ts';
+import { readId, readTicketId } from '../http/path-id.ts';
 import { createParameterReader, deletedParameter, rejectParameters } from '../http/query-parameters.ts';
 import { respond, setChangeHeaders } from '../http/respond.ts';
+import type { Route } from '../http/routes.ts';
 import { getViewer, readViewPrecondition } from '../http/viewer-state.ts';
 import { createListResponder } from '../lists/list-responder.ts';
 import { createTimelineGrammar, toTimelineCursor, toTimelineQuery } from '../lists/timeline.ts';
@@ -33,8 +31,6 @@ export interface ReplyRoutesDeps {
   replies: Replies;
   /** Base of links. */
   baseUrl: string;
-  /** Runs before every route: it sets `ctx.state.caller` and `ctx.state.viewer`. */
-  guard: Middleware;
 }
 
 /** Query parameters of `GET /ticket/{id}/reply/{reply_id}`. */
@@ -59,12 +55,7 @@ export const replyGrammar = createTimelineGrammar(
 );
 
 /** Creates the routes `/ticket/{id}/replies` and `/ticket/{id}/reply/{reply_id}`. */
-export function createReplyRoutes({ replies, baseUrl, guard }: ReplyRoutesDeps): GuardedRouter {
-  const router = new GuardedRouter(guard);
-  const read = requireScope(scopes.read);
-  const write = requireScope(scopes.write);
-  const remove = requireScope(scopes.delete);
-
+export function createReplyRoutes({ replies, baseUrl }: ReplyRoutesDeps): readonly Route[] {
   async function change(ctx: RouterContext, toNext: ToBody, input: unknown): Promise<void> {
     const requests = toRepeatableRequests(ctx, input);
     respondWithChange(
@@ -73,11 +64,11 @@ export function createReplyRoutes({ replies, baseUrl, guard }: ReplyRoutesDeps):
     );
   }
 
-  router.get('/ticket/:id/replies', read, async function listReplies(ctx) {
+  async function listReplies(ctx: RouterContext) {
     await respondWithReplies(ctx, { replies, baseUrl });
-  });
+  }
 
-  router.post('/ticket/:id/replies', write, rejectParameters, async function addReply(ctx) {
+  async function addReply(ctx: RouterContext) {
     const input = parseNewReply(await readBody(ctx, 'reply'), findEditFaults(getViewer(ctx)));
     const [viewer, ticketId, { id = '' }] = [getViewer(ctx), readTicketId(ctx), input];
     const requests = toRepeatableRequests(ctx, input, id && toIdKey('reply', id));
@@ -88,39 +79,40 @@ export function createReplyRoutes({ replies, baseUrl, guard }: ReplyRoutesDeps):
     ctx.status = 201;
     ctx.set('Location', baseUrl + toPath(ctx, { ticketId, id: result.answer.id }));
     respondWithChange(ctx, result);
-  });
+  }
 
-  router.get('/ticket/:id/reply/:reply_id', read, async function fetchReply(ctx) {
+  async function fetchReply(ctx: RouterContext) {
     const { deleted } = readReplyParameters(ctx.querystring);
     const path = { ...readPath(ctx), isDeleted: deleted === 'true' };
     respondWithReply(ctx, await replies.get(getViewer(ctx), path));
-  });
+  }
 
-  router.put('/ticket/:id/reply/:reply_id', write, rejectParameters, async function editReply(ctx) {
+  async function editReply(ctx: RouterContext) {
     const edit = parseReplyEdit(await readBody(ctx, 'reply'));
     await change(ctx, (current) => toBody(current, edit), edit);
-  });
+  }
 
-  router.patch('/ticket/:id/reply/:reply_id', write, rejectParameters, async function patchReply(ctx) {
+  async function patchReply(ctx: RouterContext) {
     const patch = await readMergePatch(ctx);
     await change(ctx, (current) => toPatchedBody(current, patch), patch);
-  });
+  }
 
-  router.delete(
-    '/ticket/:id/reply/:reply_id',
-    remove,
-    rejectParameters,
-    rejectBody,
-    async function deleteReply(ctx) {
-      const requests = toRepeatableRequests(ctx, null);
-      respondWithChange(
-        ctx,
-        await replies.remove(getViewer(ctx), readPath(ctx), readPrecondition(ctx), requests),
-      );
-    },
-  );
+  async function deleteReply(ctx: RouterContext) {
+    const requests = toRepeatableRequests(ctx, null);
+    respondWithChange(
+      ctx,
+      await replies.remove(getViewer(ctx), readPath(ctx), readPrecondition(ctx), requests),
+    );
+  }
 
-  return router;
+  return [
+    ['GET', '/ticket/:id/replies', scopes.read, listReplies],
+    ['POST', '/ticket/:id/replies', scopes.write, rejectParameters, addReply],
+    ['GET', '/ticket/:id/reply/:reply_id', scopes.read, fetchReply],
+    ['PUT', '/ticket/:id/reply/:reply_id', scopes.write, rejectParameters, editReply],
+    ['PATCH', '/ticket/:id/reply/:reply_id', scopes.write, rejectParameters, patchReply],
+    ['DELETE', '/ticket/:id/reply/:reply_id', scopes.delete, rejectParameters, rejectBody, deleteReply],
+  ];
 }
 
 async function respondWithReplies(
@@ -143,10 +135,6 @@ async function respondWithReplies(
 
 function toVersion({ version }: Reply): string {
   return String(version);
-}
-
-function readTicketId(ctx: RouterContext): string {
-  return readId(ctx, 'id', 'ticket');
 }
 
 function readPath(ctx: RouterContext): ReplyPath {

@@ -1,6 +1,5 @@
 import { AppError } from '@keydesk/server';
 import type { RouterContext } from '@koa/router';
-import type { Middleware } from 'koa';
 import { MAX_DEFINITIONS } from '../../helpdesk/definitions/definition.ts';
 import { type Role, roles as roleIds } from '../../helpdesk/people/person.ts';
 import { parseRoleEdit, type ToRights, toPatchedRights, toRights } from '../../helpdesk/roles/edits.ts';
@@ -10,15 +9,13 @@ import type { Roles } from '../../helpdesk/roles/roles.ts';
 import { createRenderer } from '../../wire/renderer.ts';
 import { withEtag } from '../../wire/with-etag.ts';
 import { createResourceRoutes } from '../definitions/resource-routes.ts';
-import type { GuardedRouter } from '../http/guarded-router.ts';
+import type { Route } from '../http/routes.ts';
 import { createWholeList } from '../lists/whole-list.ts';
 
 export interface RoleRoutesDeps {
   roles: Roles;
   /** Base of links. */
   baseUrl: string;
-  /** Runs before every route: it sets `ctx.state.caller` and `ctx.state.viewer`. */
-  guard: Middleware;
 }
 
 const [singular, plural] = ['role', 'roles'] as const;
@@ -37,10 +34,9 @@ export const roleList = createWholeList<RoleView>({
 });
 
 /** Creates the routes `/roles` and `/role/{id}`. */
-export function createRoleRoutes({ roles, baseUrl, guard }: RoleRoutesDeps): GuardedRouter {
+export function createRoleRoutes({ roles, baseUrl }: RoleRoutesDeps): readonly Route[] {
   return createResourceRoutes<RoleView, never, ToRights, Role>({
     baseUrl,
-    guard,
     singular,
     plural,
     operation: { one: 'Role', all: 'Roles' },

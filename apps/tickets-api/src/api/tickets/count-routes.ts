@@ -1,14 +1,13 @@
-import { requireScope } from '@keydesk/access-token';
-import type { Middleware } from 'koa';
+import type { RouterContext } from '@koa/router';
 import { z } from 'zod';
 import { countableFields, type TicketCount } from '../../helpdesk/list/count-tickets.ts';
 import type { TicketFilter } from '../../helpdesk/list/ticket-filter.ts';
 import type { Tickets } from '../../helpdesk/tickets/tickets.ts';
 import { createRenderer } from '../../wire/renderer.ts';
 import { scopes } from '../http/access.ts';
-import { GuardedRouter } from '../http/guarded-router.ts';
 import { createParameterReader, oneOf } from '../http/query-parameters.ts';
 import { respondWithPage } from '../http/respond.ts';
+import type { Route } from '../http/routes.ts';
 import { getViewer } from '../http/viewer-state.ts';
 import { listOf } from '../lists/filter-grammar.ts';
 import { customFieldParameters, ticketFilters } from './filter-parameters.ts';
@@ -17,8 +16,6 @@ export interface CountRoutesDeps {
   tickets: Pick<Tickets, 'countBy'>;
   /** Base of the URLs in responses. */
   baseUrl: string;
-  /** Runs before every route: it sets `ctx.state.caller` and `ctx.state.viewer`. */
-  guard: Middleware;
   now: () => Date;
 }
 
@@ -46,14 +43,13 @@ const renderer = createRenderer({
 });
 
 /** Creates the route of `/ticket_counts`. */
-export function createCountRoutes({ tickets, baseUrl, guard, now }: CountRoutesDeps): GuardedRouter {
-  const router = new GuardedRouter(guard);
+export function createCountRoutes({ tickets, baseUrl, now }: CountRoutesDeps): readonly Route[] {
   const readParameters = createParameterReader(countParametersSchema, {
     owner: of,
     open: customFieldParameters,
   });
 
-  router.get('/ticket_counts', requireScope(scopes.read), async function countTickets(ctx) {
+  async function countTickets(ctx: RouterContext) {
     const { by, ...filters } = readParameters(ctx.querystring);
     const filter = ticketFilters.toConditions(filters, now().toISOString()) as TicketFilter;
     const query = { filter, sort: { field: 'created_at', direction: 'desc' }, limit: 1 } as const;
@@ -65,7 +61,7 @@ export function createCountRoutes({ tickets, baseUrl, guard, now }: CountRoutesD
       renderer,
       toTag: (each) => JSON.stringify(each),
     });
-  });
+  }
 
-  return router;
+  return [['GET', '/ticket_counts', scopes.read, countTickets]];
 }

@@ -1,7 +1,5 @@
-import { requireScope } from '@keydesk/access-token';
 import { AppError } from '@keydesk/server';
 import type { RouterContext } from '@koa/router';
-import type { Middleware } from 'koa';
 import { withTypedValues } from '../../helpdesk/fields/typed-values.ts';
 import { parseTicketEdit, toChanges } from '../../helpdesk/tickets/edits.ts';
 import type { ExternalTickets } from '../../helpdesk/tickets/external-tickets.ts';
@@ -10,9 +8,9 @@ import type { ChangeOutcome, Tickets } from '../../helpdesk/tickets/tickets.ts';
 import { readBody } from '../../wire/request-body.ts';
 import { isXmlText } from '../../wire/xml-text.ts';
 import { scopes } from '../http/access.ts';
-import { GuardedRouter } from '../http/guarded-router.ts';
 import { toRepeatableRequests } from '../http/idempotency-key.ts';
 import { rejectParameters } from '../http/query-parameters.ts';
+import type { Route } from '../http/routes.ts';
 import { getViewer, readViewPrecondition } from '../http/viewer-state.ts';
 import { locateHolder } from './locate-holder.ts';
 import { readProjectionParameters } from './projection.ts';
@@ -24,24 +22,18 @@ export interface ExternalRoutesDeps {
   tickets: Pick<Tickets, 'include'>;
   /** Base of the URLs in responses. */
   baseUrl: string;
-  /** Runs before every route: it sets `ctx.state.caller` and `ctx.state.viewer`. */
-  guard: Middleware;
 }
 
 /** Creates the routes of `/tickets/external/{external_id}`; an earlier middleware removes the format suffix. */
-export function createExternalRoutes({ external, tickets, baseUrl, guard }: ExternalRoutesDeps) {
-  const router = new GuardedRouter(guard);
-  const read = requireScope(scopes.read);
-  const write = requireScope(scopes.write);
-
-  router.get('/tickets/external/:external_id', read, async function fetchExternalTicket(ctx) {
+export function createExternalRoutes({ external, tickets, baseUrl }: ExternalRoutesDeps): readonly Route[] {
+  async function fetchExternalTicket(ctx: RouterContext) {
     const { deleted, ...shown } = readProjectionParameters(ctx.querystring);
     const viewer = getViewer(ctx);
     const ticket = await external.get(viewer, readExternalId(ctx), deleted === 'true');
     replyWithView(ctx, ticket, shown, await tickets.include(viewer, [ticket], shown.include));
-  });
+  }
 
-  router.put('/tickets/external/:external_id', write, rejectParameters, async function putTicket(ctx) {
+  async function putTicket(ctx: RouterContext) {
     const viewer = getViewer(ctx);
     const externalId = readExternalId(ctx);
     const body = await readBody(ctx, 'ticket');
@@ -64,9 +56,12 @@ export function createExternalRoutes({ external, tickets, baseUrl, guard }: Exte
     );
     if (isCreation(outcome)) replyWithCreation(ctx, baseUrl, outcome);
     else replyWithChange(ctx, outcome);
-  });
+  }
 
-  return router;
+  return [
+    ['GET', '/tickets/external/:external_id', scopes.read, fetchExternalTicket],
+    ['PUT', '/tickets/external/:external_id', scopes.write, rejectParameters, putTicket],
+  ];
 }
 
 /** Whether the change added the ticket: only then it changes something and the version is 1. */

@@ -1,6 +1,4 @@
-import { requireScope } from '@keydesk/access-token';
 import type { RouterContext } from '@koa/router';
-import type { Middleware } from 'koa';
 import { z } from 'zod';
 import { toIdKey } from '../../helpdesk/commit/idempotency.ts';
 import { withTypedValues } from '../../helpdesk/fields/typed-values.ts';
@@ -15,11 +13,11 @@ import type { Ticket } from '../../helpdesk/tickets/ticket.ts';
 import type { Tickets } from '../../helpdesk/tickets/tickets.ts';
 import { readBody, readMergePatch, rejectBody } from '../../wire/request-body.ts';
 import { scopes } from '../http/access.ts';
-import { GuardedRouter } from '../http/guarded-router.ts';
 import { createOrLinkExisting } from '../http/id-in-use.ts';
 import { rejectIdempotencyKey, toRepeatableRequests } from '../http/idempotency-key.ts';
-import { readId } from '../http/path-id.ts';
+import { readTicketId } from '../http/path-id.ts';
 import { createParameterReader, oneOf, rejectParameters } from '../http/query-parameters.ts';
+import type { Route } from '../http/routes.ts';
 import { getViewer, readViewPrecondition } from '../http/viewer-state.ts';
 import { parseListQuery, type TicketListRequest } from './list-query.ts';
 import { locateHolder } from './locate-holder.ts';
@@ -38,8 +36,6 @@ export interface TicketRoutesDeps {
   tickets: Tickets;
   /** Base of the URLs in responses. */
   baseUrl: string;
-  /** Runs before every route: it sets `ctx.state.caller` and `ctx.state.viewer`. */
-  guard: Middleware;
   now: () => Date;
 }
 
@@ -61,26 +57,20 @@ const readDeleteParameters = createParameterReader(deleteParametersSchema);
 const readWriteParameters = createParameterReader(ticketWriteParametersSchema);
 
 /** Creates the routes of `/tickets` and `/ticket/{id}`; an earlier middleware removes the format suffix. */
-export function createTicketRoutes({ tickets, baseUrl, guard, now }: TicketRoutesDeps): GuardedRouter {
-  const router = new GuardedRouter(guard);
-  const read = requireScope(scopes.read);
-  const write = requireScope(scopes.write);
-  const remove = requireScope(scopes.delete);
-  const ticketId = (ctx: RouterContext) => readId(ctx, 'id', 'ticket');
-
+export function createTicketRoutes({ tickets, baseUrl, now }: TicketRoutesDeps): readonly Route[] {
   async function change(ctx: RouterContext, toNext: ToChanges, input: unknown): Promise<void> {
     const [viewer, isMet, isUnique] = [getViewer(ctx), readViewPrecondition(ctx), readIsUnique(ctx)];
     const requests = toRepeatableRequests(ctx, toAsked(input, isUnique));
-    const act = () => tickets.change(viewer, ticketId(ctx), toNext, isMet, requests, isUnique);
+    const act = () => tickets.change(viewer, readTicketId(ctx), toNext, isMet, requests, isUnique);
     replyWithChange(ctx, await locateHolder(ctx, baseUrl, act));
   }
 
-  router.get('/tickets', read, async function listTickets(ctx) {
+  async function listTickets(ctx: RouterContext) {
     const request = parseListQuery(ctx.querystring, { now: now(), definitions: getViewer(ctx).definitions });
     replyWithPage(ctx, baseUrl, request, await readPage(tickets, getViewer(ctx), request));
-  });
+  }
 
-  router.post('/tickets', write, async function addTicket(ctx) {
+  async function addTicket(ctx: RouterContext) {
     const isUnique = readIsUnique(ctx);
     const input = readNewTicket(getViewer(ctx), await readBody(ctx, 'ticket'));
     const { id = '' } = input;
@@ -89,45 +79,49 @@ export function createTicketRoutes({ tickets, baseUrl, guard, now }: TicketRoute
     const existing = { url: toTicketUrl(ctx, baseUrl, id), find: () => tickets.get(getViewer(ctx), id) };
     const outcome = await createOrLinkExisting(() => locateHolder(ctx, baseUrl, create), existing);
     replyWithCreation(ctx, baseUrl, outcome);
-  });
+  }
 
-  router.get('/ticket/:id', read, async function fetchTicket(ctx) {
+  async function fetchTicket(ctx: RouterContext) {
     const { deleted, ...shown } = readProjectionParameters(ctx.querystring);
-    const ticket = await tickets.get(getViewer(ctx), ticketId(ctx), deleted === 'true');
+    const ticket = await tickets.get(getViewer(ctx), readTicketId(ctx), deleted === 'true');
     replyWithView(ctx, ticket, shown, await tickets.include(getViewer(ctx), [ticket], shown.include));
-  });
+  }
 
-  router.put('/ticket/:id', write, async function editTicket(ctx) {
+  async function editTicket(ctx: RouterContext) {
     const body = await readBody(ctx, 'ticket');
     const edit = parseTicketEdit(body, findEditFaults(getViewer(ctx)));
     const { fields } = getViewer(ctx);
     const toNext = (view: Ticket) => toChanges(view, withTypedValues(fields, body, edit, view.custom_fields));
     await change(ctx, toNext, withTypedValues(fields, body, edit));
-  });
+  }
 
-  router.patch('/ticket/:id', write, async function patchTicket(ctx) {
+  async function patchTicket(ctx: RouterContext) {
     const patch = await readMergePatch(ctx);
     await change(ctx, (view) => toPatchedChanges(view, patch, findEditFaults(getViewer(ctx))), patch);
-  });
+  }
 
-  router.delete('/ticket/:id', remove, rejectBody, async function deleteTicket(ctx) {
+  async function deleteTicket(ctx: RouterContext) {
     const { purge } = readDeleteParameters(ctx.querystring);
     if (purge === 'true') rejectIdempotencyKey(ctx);
     const act = purge === 'true' ? tickets.purge : tickets.remove;
     const requests = toRepeatableRequests(ctx, null);
-    replyWithChange(ctx, await act(getViewer(ctx), ticketId(ctx), readViewPrecondition(ctx), requests));
-  });
+    replyWithChange(ctx, await act(getViewer(ctx), readTicketId(ctx), readViewPrecondition(ctx), requests));
+  }
 
-  router.post('/ticket/:id/restore', write, rejectParameters, rejectBody, async function restoreTicket(ctx) {
-    const [viewer, isMet, requests] = [
-      getViewer(ctx),
-      readViewPrecondition(ctx),
-      toRepeatableRequests(ctx, null),
-    ];
-    replyWithChange(ctx, await tickets.restore(viewer, ticketId(ctx), isMet, requests));
-  });
+  async function restoreTicket(ctx: RouterContext) {
+    const [isMet, requests] = [readViewPrecondition(ctx), toRepeatableRequests(ctx, null)];
+    replyWithChange(ctx, await tickets.restore(getViewer(ctx), readTicketId(ctx), isMet, requests));
+  }
 
-  return router;
+  return [
+    ['GET', '/tickets', scopes.read, listTickets],
+    ['POST', '/tickets', scopes.write, addTicket],
+    ['GET', '/ticket/:id', scopes.read, fetchTicket],
+    ['PUT', '/ticket/:id', scopes.write, editTicket],
+    ['PATCH', '/ticket/:id', scopes.write, patchTicket],
+    ['DELETE', '/ticket/:id', scopes.delete, rejectBody, deleteTicket],
+    ['POST', '/ticket/:id/restore', scopes.write, rejectParameters, rejectBody, restoreTicket],
+  ];
 }
 
 function readIsUnique({ querystring }: RouterContext): boolean {

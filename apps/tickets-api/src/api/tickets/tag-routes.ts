@@ -1,6 +1,4 @@
-import { requireScope } from '@keydesk/access-token';
 import type { RouterContext } from '@koa/router';
-import type { Middleware } from 'koa';
 import { countMembers } from '../../helpdesk/list/total.ts';
 import type { TagStore } from '../../helpdesk/tags/tag-store.ts';
 import { addedTagsSchema, addTags, removedTagsSchema, removeTags } from '../../helpdesk/tags/tags.ts';
@@ -10,10 +8,10 @@ import type { Tickets } from '../../helpdesk/tickets/tickets.ts';
 import { createInputParser } from '../../wire/input.ts';
 import { readBody, rejectBody } from '../../wire/request-body.ts';
 import { scopes } from '../http/access.ts';
-import { GuardedRouter } from '../http/guarded-router.ts';
 import { toRepeatableRequests } from '../http/idempotency-key.ts';
-import { readId } from '../http/path-id.ts';
+import { readTicketId } from '../http/path-id.ts';
 import { createParameterReader, rejectParameters } from '../http/query-parameters.ts';
+import type { Route } from '../http/routes.ts';
 import { getViewer, readViewPrecondition } from '../http/viewer-state.ts';
 import { toNextCursor } from '../lists/list-grammar.ts';
 import { replyWithChange } from './responses.ts';
@@ -24,29 +22,23 @@ export interface TagRoutesDeps {
   tags: TagStore;
   /** Base of the URLs in responses. */
   baseUrl: string;
-  /** Runs before every route: it sets `ctx.state.caller` and `ctx.state.viewer`. */
-  guard: Middleware;
 }
 
 const parseAddedTags = createInputParser(addedTagsSchema);
 const readRemovedTags = createParameterReader(removedTagsSchema);
 
 /** Creates the routes of `/tags` and `/ticket/{id}/tags`. */
-export function createTagRoutes({ tickets, tags, baseUrl, guard }: TagRoutesDeps): GuardedRouter {
-  const router = new GuardedRouter(guard);
-  const write = requireScope(scopes.write);
-  const ticketId = (ctx: RouterContext) => readId(ctx, 'id', 'ticket');
-
+export function createTagRoutes({ tickets, tags, baseUrl }: TagRoutesDeps): readonly Route[] {
   async function change(ctx: RouterContext, toChanges: ToChanges, input: unknown): Promise<void> {
     const requests = toRepeatableRequests(ctx, input);
     const precondition = readViewPrecondition(ctx);
     replyWithChange(
       ctx,
-      await tickets.change(getViewer(ctx), ticketId(ctx), toChanges, precondition, requests),
+      await tickets.change(getViewer(ctx), readTicketId(ctx), toChanges, precondition, requests),
     );
   }
 
-  router.get('/tags', requireScope(scopes.read), async function listTags(ctx) {
+  async function listTags(ctx: RouterContext) {
     const request = tagListGrammar.parse(ctx.querystring, {});
     const query = toTagQuery(request);
     assertStaff(getViewer(ctx), 'list tags');
@@ -62,17 +54,21 @@ export function createTagRoutes({ tickets, tags, baseUrl, guard }: TagRoutesDeps
         : undefined,
       toTag: ({ name, count }) => `${count} ${name}`,
     });
-  });
+  }
 
-  router.post('/ticket/:id/tags', write, rejectParameters, async function addTicketTags(ctx) {
+  async function addTicketTags(ctx: RouterContext) {
     const input = parseAddedTags(await readBody(ctx, 'ticket'));
     await change(ctx, addTags(getViewer(ctx), input.tags), input);
-  });
+  }
 
-  router.delete('/ticket/:id/tags', write, rejectBody, async function removeTicketTags(ctx) {
+  async function removeTicketTags(ctx: RouterContext) {
     const { tag: removed } = readRemovedTags(ctx.querystring);
     await change(ctx, removeTags(getViewer(ctx), removed), removed);
-  });
+  }
 
-  return router;
+  return [
+    ['GET', '/tags', scopes.read, listTags],
+    ['POST', '/ticket/:id/tags', scopes.write, rejectParameters, addTicketTags],
+    ['DELETE', '/ticket/:id/tags', scopes.write, rejectBody, removeTicketTags],
+  ];
 }

@@ -1,15 +1,10 @@
-import type Router from '@koa/router';
 import { describe, expect, test } from 'vitest';
-import type { ChangeRoutesDeps } from '../../api/changes/routes.ts';
+import type { Follow } from '../../api/changes/follow.ts';
+import type { Waiters } from '../../api/changes/waiters.ts';
 import { listParameters } from '../../api/tickets/list-query.ts';
-import { createRouters } from '../../app.ts';
+import { createHelpdesk, createRoutes } from '../../app.ts';
 import { createTicketQueue } from '../../helpdesk/commit/ticket-queue.ts';
 import { statusCategories } from '../../helpdesk/definitions/categories.ts';
-import type { DefinitionCatalogue } from '../../helpdesk/definitions/definition-catalogue.ts';
-import type { FieldCatalogue } from '../../helpdesk/fields/field-catalogue.ts';
-import type { MergedTickets } from '../../helpdesk/people/merged-tickets.ts';
-import type { People } from '../../helpdesk/people/people.ts';
-import type { RoleCatalogue } from '../../helpdesk/roles/role-catalogue.ts';
 import { searchPattern } from '../../helpdesk/search/search-terms.ts';
 import type { Storage } from '../../helpdesk/storage.ts';
 import { readAnnotatedXml } from '../check/annotated-xml.fixture.ts';
@@ -22,40 +17,37 @@ const options = { baseUrl: 'https://api.example', issuer: 'https://auth.example'
 const document = createDocument(operations, options);
 const { schemas } = document.components;
 
-/** All routers of the app. */
-const routers: readonly Router[] = createRouters({
-  config: { baseUrl: options.baseUrl, replyEditMinutes: 15 },
-  storage: {} as Storage,
-  queue: createTicketQueue(),
-  now: () => new Date(),
-  newId: () => '',
-  people: {} as People,
-  mergedTickets: {} as MergedTickets,
-  catalogue: {} as FieldCatalogue,
-  definitions: {} as DefinitionCatalogue,
-  roles: {} as RoleCatalogue,
-  changes: {} as ChangeRoutesDeps,
-  guard: (_, next) => next(),
-});
+const now = () => new Date();
+const newId = () => '';
+const queue = createTicketQueue();
+const helpdesk = createHelpdesk({ storage: {} as Storage, queue, now, newId, replyEditMinutes: 15 });
 
-/** Returns the handler name of each route, such as `GET /ticket/{}`. */
-function findHandlers(): Map<string, string | undefined> {
-  const layers = routers.flatMap(({ stack }) => stack).filter(({ methods }) => methods.length > 0);
-  return new Map(
-    layers.flatMap(({ methods, path, stack }) =>
-      methods
-        .filter((method) => method !== 'HEAD')
-        .map((method) => [`${method} ${String(path).replace(/:\w+/g, '{}')}`, stack.at(-1)?.name] as const),
-    ),
-  );
-}
+/** All routes of the app. */
+const routes = createRoutes(helpdesk, {
+  follow: {} as Follow,
+  waiters: {} as Waiters,
+  baseUrl: options.baseUrl,
+  now,
+});
 
 describe('the operations', () => {
   test('correspond one to one to routes, whose handlers have their names', () => {
     const declared = operations.map(
       ({ id, method, path }) => [`${method} ${path.replace(/\{\w+\}/g, '{}')}`, id] as const,
     );
-    expect(Object.fromEntries(declared)).toEqual(Object.fromEntries(findHandlers()));
+    const handlers = routes.map(
+      ([method, path, _scope, ...steps]) =>
+        [`${method} ${path.replace(/:\w+/g, '{}')}`, steps.at(-1)?.name] as const,
+    );
+    expect(Object.fromEntries(declared)).toEqual(Object.fromEntries(handlers));
+    expect(handlers).toHaveLength(operations.length);
+  });
+
+  test('require the scopes of their routes', () => {
+    const scopes = routes.map(([_method, _path, scope, ...steps]) => [steps.at(-1)?.name, scope] as const);
+    expect(Object.fromEntries(scopes)).toEqual(
+      Object.fromEntries(operations.map(({ id, scope }) => [id, scope])),
+    );
   });
 
   test('declare the parameters of their paths', () => {

@@ -1,4 +1,4 @@
-import type { FieldCatalogue } from '../fields/field-catalogue.ts';
+import type { FieldCatalogue } from '../catalogues.ts';
 import { findStaff } from '../people/find-staff.ts';
 import type { PersonStore } from '../people/person-store.ts';
 import type { ChangeAuthor } from '../people/viewer.ts';

@@ -32,7 +32,7 @@ export interface ConditionalChangesDeps<Resource extends Versioned> {
   /** Returns `stale`, unless the request was committed earlier. */
   writeNothing(request: RecordedRequest): Promise<CommitOutcome>;
   /** Called after each write, whether it succeeded or not. */
-  forget: () => void;
+  invalidate: () => void;
   /** Returns the change as its event describes it. */
   describe: (before: Resource | undefined, after: Resource | undefined) => DefinitionChange;
   now: () => Date;
@@ -76,7 +76,7 @@ export function createConditionalChanges<Resource extends Versioned>({
   what,
   write,
   writeNothing,
-  forget,
+  invalidate,
   describe,
   now,
   newId,
@@ -85,7 +85,7 @@ export function createConditionalChanges<Resource extends Versioned>({
     try {
       return await run();
     } finally {
-      forget();
+      invalidate();
     }
   }
 

@@ -1,29 +1,30 @@
 import { AppError } from '@keydesk/server';
 import { type DefinitionView, toView } from '../../api/definitions/resources.ts';
 import { staleVersion } from '../../wire/read-only.ts';
+import type { DefinitionCatalogue } from '../catalogues.ts';
 import type { RepeatableRequest } from '../commit/idempotency.ts';
 import type { ChangeResult } from '../commit/replay.ts';
+import type { TicketWriter } from '../commit/ticket-writer.ts';
 import { toChangeAuthor, type Viewer } from '../people/viewer.ts';
 import { assertAdmin } from '../tickets/permissions.ts';
+import type { TicketStore } from '../tickets/ticket-store.ts';
 import { findBuiltIn } from './built-in.ts';
 import { createConditionalChanges, nextVersion, type ResourceChange } from './conditional-changes.ts';
 import { definedAlready, isBeingReplaced } from './conflicts.ts';
-import type { CountUsers } from './count-users.ts';
+import { withUsers } from './count-users.ts';
 import { type Definition, type DefinitionKind, definitionKinds, kindNames } from './definition.ts';
-import type { DefinitionCatalogue } from './definition-catalogue.ts';
 import { createDefinitionSet, type DefinitionSet } from './definition-set.ts';
 import type { DefinitionStore } from './definition-store.ts';
 import { describeDefinitionChange } from './describe-definition.ts';
 import { assertConsistent, type NewDefinition, type ToContent } from './edits.ts';
-import type { Replacement } from './replacement.ts';
+import { createReplacement, type Replacement } from './replacement.ts';
 import { assertNotBuiltIn, withReplacement } from './with-replacement.ts';
 
 export interface DefinitionsDeps {
-  kind: DefinitionKind;
   store: DefinitionStore;
-  catalogue: Pick<DefinitionCatalogue, 'forget'>;
-  replacement: Replacement;
-  countUsers: CountUsers;
+  catalogue: Pick<DefinitionCatalogue, 'invalidate'>;
+  tickets: Pick<TicketStore, 'list' | 'findAll' | 'count'>;
+  writer: Pick<TicketWriter, 'commitPlan'>;
   now: () => Date;
   newId: () => string;
 }
@@ -65,9 +66,20 @@ interface Known {
   set: DefinitionSet;
 }
 
-export function createDefinitions(deps: DefinitionsDeps): Definitions {
-  const { kind, store, replacement, countUsers, now } = deps;
-  const { changes, find, commitChange } = createCommits(deps);
+/** Creates the operations on each kind of definition. */
+export function createDefinitions(deps: DefinitionsDeps): Readonly<Record<DefinitionKind, Definitions>> {
+  const replacement = createReplacement(deps);
+  const create = (kind: DefinitionKind) => createDefinitionsOfKind(kind, replacement, deps);
+  return { status: create('status'), type: create('type'), priority: create('priority') };
+}
+
+function createDefinitionsOfKind(
+  kind: DefinitionKind,
+  replacement: Replacement,
+  deps: DefinitionsDeps,
+): Definitions {
+  const { store, tickets, now } = deps;
+  const { changes, find, commitChange } = createCommits(kind, deps);
   return {
     async list() {
       const set = createDefinitionSet(await store.list());
@@ -103,7 +115,7 @@ export function createDefinitions(deps: DefinitionsDeps): Definitions {
         const id = replace_with ?? current.replaced_by;
         return id === null ? undefined : withReplacement(current, id, { set, now: now() });
       }).catch(async (err) => {
-        throw await countUsers.explain(err, ref);
+        throw await withUsers(err, ref, tickets);
       });
       const by = toChangeAuthor(change.viewer);
       if (result.answer.replaced_by !== null) await replacement.carryOut(ref, { by, isBounded: true });
@@ -114,14 +126,14 @@ export function createDefinitions(deps: DefinitionsDeps): Definitions {
 }
 
 /** Reads and conditionally writes definitions of one kind. */
-function createCommits({ kind, store, catalogue, now, newId }: DefinitionsDeps) {
+function createCommits(kind: DefinitionKind, { store, catalogue, now, newId }: DefinitionsDeps) {
   const { noun, nouns } = kindNames[kind];
   const changes = createConditionalChanges<Definition>({
     what: noun,
     write: (current, next, audited) =>
       next ? store.replace(next, current.version, audited) : store.remove(current, current.version, audited),
     writeNothing: (request) => store.remove({ kind, id: '' }, 0, { request }),
-    forget: catalogue.forget,
+    invalidate: catalogue.invalidate,
     describe: describeDefinitionChange,
     now,
     newId,

@@ -1,4 +1,5 @@
 import { AppError } from '@keydesk/server';
+import type { DefinitionCatalogue } from '../catalogues.ts';
 import type { TicketWriter } from '../commit/ticket-writer.ts';
 import type { AuditedWrite } from '../history/audited-write.ts';
 import { toDefinitionEvent } from '../history/definition-event.ts';
@@ -6,7 +7,6 @@ import type { ChangeAuthor } from '../people/viewer.ts';
 import type { TicketQuery, TicketStore } from '../tickets/ticket-store.ts';
 import { nextVersion } from './conditional-changes.ts';
 import type { Definition, DefinitionRef } from './definition.ts';
-import type { DefinitionCatalogue } from './definition-catalogue.ts';
 import type { DefinitionStore } from './definition-store.ts';
 import { describeDefinitionChange } from './describe-definition.ts';
 
@@ -15,7 +15,7 @@ export interface ReplacementDeps {
   tickets: Pick<TicketStore, 'list' | 'findAll'>;
   writer: Pick<TicketWriter, 'commitPlan'>;
   /** Of a process that answers requests. */
-  catalogue?: Pick<DefinitionCatalogue, 'forget'>;
+  catalogue?: Pick<DefinitionCatalogue, 'invalidate'>;
   now: () => Date;
   newId: () => string;
 }
@@ -68,7 +68,7 @@ export function createReplacement(deps: ReplacementDeps): Replacement {
     } catch (err) {
       if (!(err instanceof AppError && err.code === 'in_use')) throw err;
     } finally {
-      catalogue?.forget();
+      catalogue?.invalidate();
     }
   }
 

@@ -13,7 +13,9 @@ export interface FieldSet {
   isEditable(key: string): boolean;
   /** Tag that is equal for sets in which customers see the same keys. */
   readonly visibleKeys: string;
-  /** Returns a tag that is equal for sets in which staff, or customers, see the same versions of definitions. */
+  /** Tag that is equal for sets of the same versions. */
+  readonly tag: string;
+  /** Returns a tag that is equal for sets in which staff, or customers, see the same versions. */
   tagFor(viewer: { isStaff: boolean }): string;
 }
 
@@ -29,6 +31,7 @@ export function createFieldSet(definitions: readonly TicketField[]): FieldSet {
     find: (key: string) => byKey.get(key),
     isVisible,
     isEditable: (key: string) => isVisible(key) && byKey.get(key)?.editable_by_customers === true,
+    tag: tags.staff,
     tagFor: ({ isStaff }: { isStaff: boolean }) => (isStaff ? tags.staff : tags.customers),
     visibleKeys: [...byKey.keys()].filter(isVisible).sort().join(),
   });

@@ -1,5 +1,6 @@
 import { AppError } from '@keydesk/server';
 import { staleVersion } from '../../wire/read-only.ts';
+import type { FieldCatalogue } from '../catalogues.ts';
 import type { RepeatableRequest } from '../commit/idempotency.ts';
 import type { ChangeResult } from '../commit/replay.ts';
 import {
@@ -11,14 +12,13 @@ import { toChangeAuthor, type Viewer } from '../people/viewer.ts';
 import { assertAdmin } from '../tickets/permissions.ts';
 import { describeFieldChange } from './describe-field.ts';
 import { assertConsistent, type ToContent } from './edits.ts';
-import type { FieldCatalogue } from './field-catalogue.ts';
 import { createFieldSet } from './field-set.ts';
 import type { FieldStore } from './field-store.ts';
 import type { NewField, TicketField } from './ticket-field.ts';
 
 export interface FieldsDeps {
   store: FieldStore;
-  catalogue: Pick<FieldCatalogue, 'forget'>;
+  catalogue: Pick<FieldCatalogue, 'invalidate'>;
   now: () => Date;
   newId: () => string;
 }
@@ -50,7 +50,7 @@ export function createFields({ store, catalogue, now, newId }: FieldsDeps): Fiel
     write: ({ id, version }, next, audited) =>
       next ? store.replace(next, version, audited) : store.remove(id, version, audited),
     writeNothing: (request) => store.remove(noId, 0, { request }),
-    forget: catalogue.forget,
+    invalidate: catalogue.invalidate,
     describe: describeFieldChange,
     now,
     newId,

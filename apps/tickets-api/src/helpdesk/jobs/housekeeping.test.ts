@@ -5,12 +5,12 @@ import { newTicket } from '../../api/tickets/new-ticket.fixture.ts';
 import { describeOnBothStorages } from '../../storage/both-storages.fixture.ts';
 import type { TestApi } from '../../tests/api.fixture.ts';
 import { useApi } from '../../tests/use-api.fixture.ts';
+import { createFieldCatalogue } from '../catalogues.ts';
 import { adding } from '../commit/ticket-commit.fixture.ts';
 import { createTicketQueue } from '../commit/ticket-queue.ts';
 import { createTicketWriter, type TicketWriter } from '../commit/ticket-writer.ts';
 import { newDefinition } from '../definitions/new-definition.fixture.ts';
 import { createReplacement } from '../definitions/replacement.ts';
-import { createFieldCatalogue } from '../fields/field-catalogue.ts';
 import { createHousekeeping, type Housekeeping } from './housekeeping.ts';
 import { createReplacementResumer } from './resume-replacements.ts';
 

@@ -1,6 +1,4 @@
-import type { DefinitionCatalogue } from '../definitions/definition-catalogue.ts';
-import type { FieldCatalogue } from '../fields/field-catalogue.ts';
-import type { RoleCatalogue } from '../roles/role-catalogue.ts';
+import type { DefinitionCatalogue, FieldCatalogue, RoleCatalogue } from '../catalogues.ts';
 import type { People } from './people.ts';
 import type { Viewer } from './viewer.ts';
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { FieldCatalogue } from '../catalogues.ts';
 import { rewriteTicket } from '../commit/rewrite-ticket.ts';
 import { rewriteEvents } from '../erasure/rewrite-events.ts';
-import type { FieldCatalogue } from '../fields/field-catalogue.ts';
 import type { EventRecord, FieldChange } from '../history/audit-event.ts';
 import type { Storage } from '../storage.ts';
 import { type TicketPosition, toPosition } from '../tickets/ticket-store.ts';

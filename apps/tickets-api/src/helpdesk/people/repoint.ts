@@ -1,5 +1,5 @@
+import type { FieldCatalogue } from '../catalogues.ts';
 import { rewriteTicket } from '../commit/rewrite-ticket.ts';
-import type { FieldCatalogue } from '../fields/field-catalogue.ts';
 import type { Reply } from '../replies/reply.ts';
 import type { Storage } from '../storage.ts';
 import type { Ticket } from '../tickets/ticket.ts';

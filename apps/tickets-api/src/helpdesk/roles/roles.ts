@@ -1,4 +1,5 @@
 import { staleVersion } from '../../wire/read-only.ts';
+import type { RoleCatalogue } from '../catalogues.ts';
 import type { ChangeResult } from '../commit/replay.ts';
 import {
   createConditionalChanges,
@@ -11,13 +12,12 @@ import { assertAdmin, assertStaff } from '../tickets/permissions.ts';
 import type { ToRights } from './edits.ts';
 import { optionalRights } from './right.ts';
 import { createDefaultRole, type RoleRecord, type RoleView } from './role.ts';
-import type { RoleCatalogue } from './role-catalogue.ts';
 import { createRoleSet } from './role-set.ts';
 import type { RoleStore } from './role-store.ts';
 
 export interface RolesDeps {
   store: RoleStore;
-  catalogue: Pick<RoleCatalogue, 'forget'>;
+  catalogue: Pick<RoleCatalogue, 'invalidate'>;
   now: () => Date;
   newId: () => string;
 }
@@ -37,7 +37,7 @@ export function createRoles({ store, catalogue, now, newId }: RolesDeps): Roles 
     what: 'role',
     write: (current, next, audited) => store.replace(next ?? current, current.version, audited),
     writeNothing: (request) => store.replace(createDefaultRole('customer'), 0, { request }),
-    forget: catalogue.forget,
+    invalidate: catalogue.invalidate,
     describe: (before, after) => ({
       resource: { type: 'role', id: String((after ?? before)?.id) },
       before,

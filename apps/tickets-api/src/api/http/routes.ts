@@ -1,0 +1,46 @@
+import { requireScope } from '@keydesk/access-token';
+import Router, { type RouterContext } from '@koa/router';
+import type { Context, Middleware, Next } from 'koa';
+
+/** Check before a handler, or the handler. */
+type Step = (ctx: RouterContext, next: Next) => unknown;
+
+/**
+ * Route: method, path without the format suffix, scope that the access token needs, checks, and the handler. The name of the
+ * handler is the id of its operation in the contract.
+ */
+export type Route = readonly [
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+  path: string,
+  scope: string,
+  ...steps: readonly Step[],
+];
+
+/**
+ * Creates the router of these routes. Each request passes the pipeline first, then the check of the scope, then the steps of its
+ * route. Middleware added by `use` would be matched as a route of its own on every request, which costs 5 % of the time of a
+ * read.
+ */
+export function createRouter(pipeline: readonly Middleware[], routes: readonly Route[]): Router {
+  // Paths match case-sensitively (RFC 3986 §6.2.2.1).
+  const router = new Router({ sensitive: true, strict: true });
+  for (const [method, path, scope, ...steps] of routes) {
+    const operation = steps.at(-1)?.name;
+    const setRoute: Middleware = (ctx, next) => {
+      ctx.state.route = { scope, operation };
+      return next();
+    };
+    router.register(path, [method], [setRoute, ...pipeline, requireScope(scope), ...steps] as Middleware[]);
+  }
+  return router;
+}
+
+/** Returns the scope that the matched route requires. */
+export function getRequiredScope({ state }: Pick<Context, 'state'>): string {
+  return state.route.scope;
+}
+
+/** Returns the id of the operation of the matched route. */
+export function getOperationId({ state }: Pick<Context, 'state'>): string {
+  return state.route.operation;
+}
