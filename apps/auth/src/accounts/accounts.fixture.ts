@@ -14,6 +14,7 @@ import type { Accounts } from './accounts.ts';
 import type { NewAccountRequest } from './administration.ts';
 import { createBackgroundTasks } from './background-tasks.ts';
 import { createAccountLimits } from './limits/account-limits.ts';
+import type { BreachedPasswords } from './passwords/breached-passwords.ts';
 import type { Argon2Parameters } from './passwords/password-hash.ts';
 import { accountSettings } from './settings.ts';
 
@@ -29,6 +30,7 @@ export interface TestAccountsOptions {
   redis?: RedisConnection | undefined;
   /** Cost of a hash (default: minimal). */
   passwordParameters?: Argon2Parameters | undefined;
+  breachedPasswords?: Pick<BreachedPasswords, 'has'> | undefined;
   /** Wraps the storage that the accounts use. */
   wrapStorage?: ((storage: Storage) => Storage) | undefined;
 }

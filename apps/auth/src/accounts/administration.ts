@@ -91,7 +91,7 @@ export function createAdministration(options: AdministrationOptions): Administra
     async add(request, origin) {
       const { password, role } = request;
       const { email, profile } = parseAccountInput(request, options.policy);
-      const passwordHash = password === undefined ? null : await options.passwords.hash(password);
+      const passwordHash = password === undefined ? null : await options.passwords.hashNew(password);
       const id = options.newId();
       const account = createAccount({ id, email, emailVerified: true, profile, passwordHash, role }, clock());
       if (!(await store.insert(account))) throw toEmailTakenError();

@@ -1,4 +1,5 @@
 import { type Config, wholeNumber, yesOrNo } from '@keydesk/config';
+import { z } from 'zod';
 
 const attempts = wholeNumber(0, 1_000_000);
 const linkTtlSeconds = wholeNumber(60, 7 * 86_400);
@@ -14,6 +15,27 @@ export const accountSettings = {
     schema: wholeNumber(8, 64)
       .default(10)
       .describe('Minimum password length; NIST SP 800-63B-4 requires 15 if the password is the only factor'),
+  },
+  breachedPasswordsFile: {
+    env: 'BREACHED_PASSWORDS_FILE',
+    schema: z
+      .string()
+      .min(1, 'must be a path')
+      .optional()
+      .describe('List of Pwned Passwords, ordered by SHA-1 hash; users cannot choose these passwords'),
+  },
+  breachedPasswordsUrl: {
+    env: 'BREACHED_PASSWORDS_URL',
+    schema: z
+      .string()
+      .regex(
+        /^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/]).*\/$/,
+        'must be an https:// URL with a final slash',
+      )
+      .optional()
+      .describe(
+        'Range API of passwords that users cannot choose, such as `https://api.pwnedpasswords.com/range/`; it receives five digits of the hash',
+      ),
   },
   passwordHashConcurrency: {
     env: 'PASSWORD_HASH_CONCURRENCY',

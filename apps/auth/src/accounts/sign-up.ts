@@ -95,7 +95,7 @@ export function createSignUp(options: SignUpOptions): SignUp {
       const { email, profile } = parseAccountInput(request, options.policy);
       await mailLimits.admit(origin.address);
       const queueKeys = toQueueKeys({ ...origin, email });
-      const passwordHash = await options.passwords.hash(request.password, queueKeys);
+      const passwordHash = await options.passwords.hashNew(request.password, queueKeys);
       const account = { id: options.newId(), email, emailVerified: false, profile, passwordHash };
       await deferred.run(() =>
         openAccount(createAccount({ ...account, role: 'customer' }, options.clock()), origin),

@@ -8,6 +8,7 @@ import { type BackgroundTasks, createBackgroundTasks } from '../accounts/backgro
 import { createDeferredTasks, type DeferredTasks } from '../accounts/deferred-tasks.ts';
 import { createAccountLimits } from '../accounts/limits/account-limits.ts';
 import type { MailLimits } from '../accounts/limits/mail-limits.ts';
+import { type BreachedPasswords, openBreachedPasswords } from '../accounts/passwords/breached-passwords.ts';
 import type { Argon2Parameters } from '../accounts/passwords/password-hash.ts';
 import type { AccountConfig } from '../accounts/settings.ts';
 import { toAuditEvent } from '../audit/account-audit.ts';
@@ -68,14 +69,13 @@ export function createAccountServices(
   derived: Pick<DerivedKeys, 'devices' | 'clientSecrets' | 'artifacts'>,
 ): AccountServices {
   const { config, storage, log } = deps;
-  const background = createBackgroundTasks({
-    maxPending: MAX_PENDING,
-    onError: (err) => log.error({ err }, 'background work failed'),
-  });
+  const onError = (err: unknown) => log.error({ err }, 'background work failed');
+  const background = createBackgroundTasks({ maxPending: MAX_PENDING, onError });
   const mailer = openMailer({ config, newId: uuidv7, log });
   const limits = createAccountLimits(config, deps.redis);
   const ownerMails = assembleOwnerMails(deps, mailer, limits.mailLimits);
   const sessions = createSessions(deps, derived);
+  const breachedPasswords = openBreaches(deps);
   const accounts = assembleAccounts({
     config,
     storage,
@@ -85,6 +85,7 @@ export function createAccountServices(
     serviceName: config.serviceName,
     accentColor: config.brandColor,
     commonPasswords: deps.commonPasswords ?? new Set(),
+    breachedPasswords,
     deviceCookieKey: derived.devices,
     limits,
     passwordParameters: deps.passwordParameters,
@@ -119,8 +120,18 @@ export function createAccountServices(
     async stop() {
       await background.idle();
       mailer.close();
+      breachedPasswords.close();
     },
   };
+}
+
+function openBreaches({ config, log }: AccountServicesDeps): BreachedPasswords {
+  return openBreachedPasswords({
+    file: config.breachedPasswordsFile,
+    url: config.breachedPasswordsUrl,
+    onError: (err) =>
+      log.warn({ err }, 'could not look up a new password among breached ones; it is accepted'),
+  });
 }
 
 function assembleOwnerMails(

@@ -6,6 +6,7 @@ import { type Accounts, createAccounts } from '../accounts/accounts.ts';
 import type { BackgroundTasks } from '../accounts/background-tasks.ts';
 import type { AccountLimits } from '../accounts/limits/account-limits.ts';
 import { createDeviceCookies } from '../accounts/limits/device-cookie.ts';
+import type { BreachedPasswords } from '../accounts/passwords/breached-passwords.ts';
 import type { Argon2Parameters } from '../accounts/passwords/password-hash.ts';
 import { createPasswordHasher, defaultConcurrency } from '../accounts/passwords/password-hasher.ts';
 import { createPasswordPolicy } from '../accounts/passwords/password-policy.ts';
@@ -29,6 +30,8 @@ export interface AccountsAssembly {
   accentColor?: string | undefined;
   /** Result of `loadCommonPasswords`. */
   commonPasswords: ReadonlySet<string>;
+  /** Refused as new passwords (default: none). */
+  breachedPasswords?: Pick<BreachedPasswords, 'has'> | undefined;
   /** 32 bytes, derived for this purpose only. */
   deviceCookieKey: Uint8Array;
   limits: AccountLimits;
@@ -67,6 +70,7 @@ export function assembleAccounts(assembly: AccountsAssembly): Accounts {
       concurrency: config.passwordHashConcurrency ?? defaultConcurrency(config.threadPoolSize),
       maxWaiting: config.passwordHashQueue,
       parameters: assembly.passwordParameters,
+      breached: assembly.breachedPasswords,
     }),
     policy: createPasswordPolicy({
       minLength: config.passwordMinLength,

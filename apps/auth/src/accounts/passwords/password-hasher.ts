@@ -1,4 +1,7 @@
 import { availableParallelism } from 'node:os';
+import type { FieldError } from '@keydesk/server';
+import { rejectInvalid } from '../account-operations.ts';
+import type { BreachedPasswords } from './breached-passwords.ts';
 import {
   type Argon2Parameters,
   createDecoyHash,
@@ -14,6 +17,8 @@ export interface PasswordHasherOptions {
   /** Maximum number of waiting hashes. Further ones are rejected. */
   maxWaiting: number;
   parameters?: Argon2Parameters | undefined;
+  /** Refused as new passwords (default: none). */
+  breached?: Pick<BreachedPasswords, 'has'> | undefined;
 }
 
 /** Hashes and verifies passwords with limited concurrency. */
@@ -24,6 +29,12 @@ export interface PasswordHasher {
    * @throws {AppError} `unavailable` if the queue is full, `too_many_requests` if one of the keys has its share of it
    */
   hash(password: string, queueKeys?: readonly string[]): Promise<string>;
+  /**
+   * Hashes a new password.
+   *
+   * @throws {AppError} as `hash`, or `validation_failed` for a password that is known from a data breach
+   */
+  hashNew(password: string, queueKeys?: readonly string[]): Promise<string>;
   /**
    * Whether the password matches the hash. Without a hash (no such account, or one without a password) resolves with
    * `false` after the same wait and the same work.
@@ -38,6 +49,12 @@ export interface PasswordHasher {
 
 /** OWASP's minimum for argon2id: 19 MiB, two passes, one lane; 20 to 40 ms of one core. */
 export const defaultParameters: Argon2Parameters = { memoryKib: 19_456, passes: 2, parallelism: 1 };
+
+const breachedPassword: FieldError = {
+  field: 'password',
+  code: 'breached',
+  message: 'is known from a data breach; choose another one',
+};
 
 /** Largest share of the queue for one key. */
 const MAX_SHARE = 1 / 4;
@@ -57,14 +74,21 @@ export function defaultConcurrency(threads: number, cores = availableParallelism
  * seconds for its signature while the event loop looks healthy. Checks of unknown accounts wait in the same queue.
  */
 export function createPasswordHasher(options: PasswordHasherOptions): PasswordHasher {
-  const { parameters = defaultParameters, concurrency, maxWaiting } = options;
+  const { parameters = defaultParameters, concurrency, maxWaiting, breached } = options;
   const maxPerKey = Math.ceil((concurrency + maxWaiting) * MAX_SHARE);
   const queue = createWorkQueue({ concurrency, maxWaiting, maxPerKey });
   const decoy = createDecoyHash(parameters);
 
+  function hash(password: string, queueKeys?: readonly string[]): Promise<string> {
+    return queue.run(() => hashPassword(normalizePassword(password), parameters), queueKeys);
+  }
+
   return {
-    hash: (password, queueKeys) =>
-      queue.run(() => hashPassword(normalizePassword(password), parameters), queueKeys),
+    hash,
+    async hashNew(password, queueKeys) {
+      if (await breached?.has(password)) rejectInvalid([breachedPassword]);
+      return hash(password, queueKeys);
+    },
     verify: (password, hash, queueKeys) =>
       queue.run(() => isPasswordOf(hash ?? decoy, normalizePassword(password)), queueKeys),
     isOutdated: (hash) => isOutdated(hash, parameters),

@@ -62,7 +62,7 @@ export function createPasswordSetter(options: PasswordSetterOptions): PasswordSe
   return {
     async prepare(password, owner) {
       rejectInvalid(options.policy.validate(password, owner.email));
-      return options.passwords.hash(password, toQueueKeys({ ...owner, device: 'owner' }));
+      return options.passwords.hashNew(password, toQueueKeys({ ...owner, device: 'owner' }));
     },
     // Written before the sessions end, because a sign-in with the old password could otherwise happen in between.
     async set({ accountId, passwordHash, proof, type, provesEmail = false }, origin) {

@@ -16,6 +16,8 @@ export const english = {
   'problem.password_too_long': 'Use at most {max} characters for the password.',
   'problem.password_common':
     'Many people use this password or the word in it, so attackers try it first. Digits and signs around a word do not help. Please choose another one.',
+  'problem.password_breached':
+    'This password was published in a data breach of another service, so attackers try it. Please choose another one.',
   'problem.password_personal':
     'The password is made of your e-mail address or the name of this service, so attackers try it first. Please choose another one.',
   'problem.password_too_simple':

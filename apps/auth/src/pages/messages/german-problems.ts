@@ -20,6 +20,8 @@ export const german: { readonly [Key in keyof typeof english]: string } = {
   'problem.password_too_long': 'Das Passwort darf höchstens {max} Zeichen lang sein.',
   'problem.password_common':
     'Dieses Passwort oder das Wort darin benutzen viele, darum wird es zuerst geraten. Ziffern und Zeichen um ein Wort helfen nicht. Bitte wählen Sie ein anderes.',
+  'problem.password_breached':
+    'Dieses Passwort wurde bei einem Datenleck eines anderen Dienstes veröffentlicht, darum wird es ausprobiert. Bitte wählen Sie ein anderes.',
   'problem.password_personal':
     'Das Passwort besteht aus Ihrer E-Mail-Adresse oder dem Namen dieses Dienstes, darum wird es zuerst geraten. Bitte wählen Sie ein anderes.',
   'problem.password_too_simple':

@@ -1,3 +1,7 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { onEveryEngine, useStorage } from '../../storage/engines.fixture.ts';
@@ -95,6 +99,19 @@ onEveryEngine((engine) => {
       const again = await browser.submit(wait, 'resend');
       expect(again.html).toContain('id="notice"');
       await mailbox.mailsTo(email, 2);
+    });
+
+    it('refuses a password that was published in a data breach, in the words of the page', async () => {
+      const digest = createHash('sha1').update(password).digest('hex');
+      const breachedPasswordsFile = join(await mkdtemp(join(tmpdir(), 'breached-')), 'passwords.txt');
+      await writeFile(breachedPasswordsFile, `${digest.toUpperCase()}:3\r\n`);
+      const config = { ...mailbox.config, breachedPasswordsFile };
+      const careful = await startTestServer(storage.get(), { config });
+      const refused = await signUp(createBrowser(careful.url), newEmail());
+      expect(refused.status).toBe(400);
+      expect(refused.html).toContain('This password was published in a data breach');
+      await careful.stop();
+      await rm(dirname(breachedPasswordsFile), { recursive: true });
     });
 
     it('is not offered, and returns 404, if it is closed', async () => {

@@ -95,6 +95,8 @@ function messageOf({ field, code }: FieldError, passwordMinLength: number): Code
       return { code: 'password_personal' };
     case 'password too_common':
       return { code: 'password_common' };
+    case 'password breached':
+      return { code: 'password_breached' };
     case 'password unchanged':
       return { code: 'password_same' };
     case 'current_password wrong_password':
