@@ -8,7 +8,7 @@ import { createSuite, type Outcome } from './conformance/suite.ts';
 
 const usage = `Usage: npm run -s conformance -- [--suite URL] [--module NAME] PLAN…
 
-Starts both apps and runs plans of a local conformance suite against them (docs/conformance.md).
+Starts both apps and runs plans of a local conformance suite against them (docs/conformance/running.md).
 Exits with 1 when a result differs from tools/conformance/expected-results.json, which omits PASSED.
 
   --suite URL    address of the suite (default: https://localhost.emobix.co.uk:8443)

@@ -122,7 +122,7 @@ describe('the signing keys, with two API processes that are not restarted', () =
         ({ algorithm }: { algorithm: string }) => algorithm === 'ES256',
       );
     const remove = (kid: string) => world.run('keys', 'remove', '--kid', kid, '--yes');
-    // As in docs/operations.md: remove the next key first, and the current one when there is a new next key.
+    // As in docs/operations/signing-keys.md: remove the next key first, and the current one when there is a new next key.
     const known = list();
     for (const { kid } of known.filter(({ state }) => state === 'next')) remove(kid);
     const isNew = ({ kid }: { kid: string }) => known.every((key) => key.kid !== kid);

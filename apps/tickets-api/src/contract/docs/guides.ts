@@ -33,6 +33,21 @@ const groups: readonly { title: string; files: readonly string[] }[] = [
       'guides/errors.md',
     ],
   },
+  {
+    title: 'Resources',
+    files: [
+      'guides/tickets.md',
+      'guides/replies.md',
+      'guides/history.md',
+      'guides/people.md',
+      'guides/rights.md',
+      'guides/custom-fields.md',
+      'guides/statuses.md',
+      'guides/search.md',
+      'guides/external-ids.md',
+      'guides/formats.md',
+    ],
+  },
   { title: 'In detail', files: ['http-api.md', 'status-codes.md', 'versioning.md', 'changelog.md'] },
   {
     title: 'Client libraries',
