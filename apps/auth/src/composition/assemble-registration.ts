@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import type { ExpiringStore } from '../artifacts/purge.ts';
 import type { Audit } from '../audit/audit.ts';
-import { createRegistrationAudit } from '../audit/registration-event.ts';
+import { createRegistrationAudit } from '../audit/registration-audit.ts';
 import { createClientActivity } from '../clients/registration/client-activity.ts';
 import { expireIdleClients } from '../clients/registration/idle-clients.ts';
 import { createRegistrationRoutes } from '../clients/registration/registration-routes.ts';

@@ -1,8 +1,8 @@
 import { AppError } from '@keydesk/server';
 import type { ExpiringStore } from '../../artifacts/purge.ts';
-import type { RegistrationEvent } from '../../audit/registration-event.ts';
 import type { Clients } from '../clients.ts';
 import type { RegistrationStore } from './registration-store.ts';
+import type { RegistrationEvent } from './registrations.ts';
 
 export interface IdleClientsOptions {
   registrations: Pick<RegistrationStore, 'listIdle' | 'remove'>;

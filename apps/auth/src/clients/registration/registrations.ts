@@ -1,6 +1,5 @@
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '@keydesk/server';
-import type { RegistrationEvent } from '../../audit/registration-event.ts';
 import type { Client } from '../client.ts';
 import { type ClientRequest, toClientSettings } from '../client-rules.ts';
 import { findSecret } from '../client-secret.ts';
@@ -31,6 +30,16 @@ export interface RegistrationsOptions {
 export interface Origin {
   address: string;
   requestId: string | null;
+}
+
+/** A change of a client that a program registered. */
+export interface RegistrationEvent {
+  type: 'client.registered' | 'client.changed' | 'client.removed' | 'client.idle_removed';
+  at: Date;
+  client: Pick<Client, 'id' | 'type' | 'scopes'>;
+  /** The client itself, or the initial access token as `registration:<id>`; `null` for the server. */
+  by: string | null;
+  origin: { address: string; requestId: string | null } | null;
 }
 
 type Metadata = Readonly<Record<string, unknown>>;
