@@ -40,14 +40,12 @@ import { createRememberedConsents } from './provider/grants/remembered-consents.
 import { createHotProvider } from './provider/hot-provider.ts';
 import { createBackChannelLogOut } from './provider/log-out/back-channel-log-out.ts';
 import { createLogOutNotifications } from './provider/log-out/log-out-notifications.ts';
-import { createRouteFilter, routes } from './provider/offered-routes.ts';
 import { onPath } from './provider/on-path.ts';
 import { createProvider } from './provider/provider.ts';
 import { createProviderMiddleware } from './provider/provider-middleware.ts';
-import { createProviderPages } from './provider/provider-pages.ts';
 import { publicDocuments } from './provider/public-documents.ts';
 import { createResponseModes } from './provider/responses/response-modes.ts';
-import { createResponsePages } from './provider/responses/response-pages.ts';
+import { createRouteFilter, routes } from './provider/routes.ts';
 import { createTokenLimits } from './provider/token-limits.ts';
 import { createJwtAccessTokenFinder } from './provider/tokens/api-tokens-at-userinfo.ts';
 import { rejectFutureProofs } from './provider/tokens/dpop.ts';
@@ -57,7 +55,10 @@ import {
 } from './provider/tokens/issued-access-tokens.ts';
 import { createTokenEvents } from './provider/tokens/token-events.ts';
 import type { Storage } from './storage/storage.ts';
+import { errorPages } from './web/kit/error-pages.ts';
 import { pageAssets } from './web/kit/page-assets.ts';
+import { createProviderPages } from './web/protocol/error-and-log-out-pages.ts';
+import { createResponsePages } from './web/protocol/response-pages.ts';
 
 export interface AppDeps {
   config: AuthConfig;
@@ -232,7 +233,7 @@ function createLimits({ config, redis }: AppDeps, pages: Pages) {
     limitVisit: createAuthorizationLimits({
       redis,
       perAddress: config.authorizationRateLimitPerAddress,
-      pages,
+      showErrors: errorPages(pages),
     }),
   };
 }

@@ -1,3 +1,4 @@
+import type { Middleware } from 'koa';
 import { type AuthConfig, isHttps } from '../config.ts';
 import { toBrand } from '../pages/brand-settings.ts';
 import { createPages, type Pages } from '../pages/pages.ts';
@@ -10,7 +11,7 @@ import {
   type RecentInteraction,
 } from '../web/interaction/recent-applications.ts';
 import { createErrorActions } from '../web/kit/error-actions.ts';
-import type { FindErrorActions } from '../web/kit/error-pages.ts';
+import { errorPages, type FindErrorActions } from '../web/kit/error-pages.ts';
 import { createSignedCookie } from '../web/kit/signed-cookie.ts';
 
 /** Dependencies of both oidc-provider's pages and our own. */
@@ -18,6 +19,8 @@ export interface PageSupport {
   pages: Pages;
   recent: RecentApplications;
   findErrorActions: FindErrorActions;
+  /** Answers errors of oidc-provider's endpoints with a page. */
+  showErrors: Middleware;
 }
 
 const ONE_DAY_MS = 86_400_000;
@@ -30,9 +33,11 @@ export function createPageSupport(deps: {
   const name = cookieName('recent-applications', isHttps(config.issuer));
   const cookie = createSignedCookie<readonly RecentInteraction[]>(name, ONE_DAY_MS);
   const recent = createRecentApplications({ cookie, clients: storage.clients });
-  return {
+  const pages = createPages(toBrand(config));
+  const findErrorActions = createErrorActions({
     recent,
-    pages: createPages(toBrand(config)),
-    findErrorActions: createErrorActions({ recent, issuer: config.issuer, accountPath: paths.account }),
-  };
+    issuer: config.issuer,
+    accountPath: paths.account,
+  });
+  return { recent, pages, findErrorActions, showErrors: errorPages(pages, findErrorActions) };
 }

@@ -1,15 +1,14 @@
 import { createRateLimiter, type RedisConnection, tooManyRequests } from '@keydesk/rate-limit';
 import type { Middleware } from 'koa';
 import { networkOf } from '../accounts/limits/network.ts';
-import type { Pages } from '../pages/pages.ts';
-import { errorPages } from '../web/kit/error-pages.ts';
 import { sendOAuthError } from './responses/oauth-error.ts';
 
 export interface AuthorizationLimitsOptions {
   redis?: RedisConnection | undefined;
   /** Requests per minute; 0 disables the limit. */
   perAddress: number;
-  pages: Pages;
+  /** Answers errors of browsers with a page. */
+  showErrors: Middleware;
 }
 
 const WINDOW_SECONDS = 60;
@@ -19,10 +18,9 @@ const WINDOW_SECONDS = 60;
  * an interaction each. Beyond the limit browsers get a page, other clients JSON.
  */
 export function createAuthorizationLimits(options: AuthorizationLimitsOptions): Middleware {
-  const { redis, perAddress: points, pages } = options;
+  const { redis, perAddress: points, showErrors } = options;
   const limit = { redis, points, durationSeconds: WINDOW_SECONDS };
   const addresses = createRateLimiter({ ...limit, keyPrefix: 'auth:authorization:address' });
-  const showErrors = errorPages(pages);
 
   return async function limitAuthorizations(ctx, next) {
     const result = await addresses.consume(networkOf(ctx.ip));

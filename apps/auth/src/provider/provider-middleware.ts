@@ -4,13 +4,11 @@ import type Provider from 'oidc-provider';
 import type { AccountStore } from '../accounts/account-store.ts';
 import type { DerivedKeys } from '../keys/derived-keys.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
-import type { Pages } from '../pages/pages.ts';
-import { errorPages, type FindErrorActions } from '../web/kit/error-pages.ts';
 import { createUserCodeLimits, isDeviceStep, prefillUserCode, requireSession } from './grants/user-codes.ts';
 import { acceptHintsOfDeletedKeys, logOutWithoutSession } from './log-out/log-out.ts';
-import { routes } from './offered-routes.ts';
 import { onPath } from './on-path.ts';
-import type { ResponsePages } from './responses/response-pages.ts';
+import type { ResponsePages } from './provider-pages.ts';
+import { routes } from './routes.ts';
 import { introspectAccessTokens } from './tokens/introspected-access-tokens.ts';
 import type { FindIssuedAccessToken } from './tokens/issued-access-tokens.ts';
 
@@ -20,8 +18,8 @@ export interface ProviderMiddlewareOptions {
   derived: Pick<DerivedKeys, 'artifacts'>;
   findIssued: FindIssuedAccessToken;
   redis?: RedisConnection | undefined;
-  pages: Pages;
-  findErrorActions: FindErrorActions;
+  /** Answers errors of browsers with a page. */
+  showErrors: Middleware;
   ring: Pick<KeyRing, 'keys'>;
   responsePages: ResponsePages;
 }
@@ -31,9 +29,8 @@ export interface ProviderMiddlewareOptions {
  * wrong user codes.
  */
 export function createProviderMiddleware(options: ProviderMiddlewareOptions) {
-  const { config, storage, findIssued, redis, pages, ring } = options;
+  const { config, storage, findIssued, redis, showErrors, ring } = options;
   const limitUserCodes = createUserCodeLimits({ redis });
-  const showErrors = errorPages(pages, options.findErrorActions);
   const introspect = introspectAccessTokens({
     ...config,
     accounts: storage.accounts,

@@ -1,24 +1,52 @@
-import { AppError } from '@keydesk/server';
-import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider';
-import type { AccountStore } from '../accounts/account-store.ts';
-import type { Pages } from '../pages/pages.ts';
-import { asString } from '../web/interaction/interaction.ts';
-import { presentationOf } from '../web/interaction/presentation.ts';
-import type { FindErrorActions, RequestingApplication } from '../web/kit/error-pages.ts';
-import { statusOf, toErrorView } from '../web/kit/error-view.ts';
-import { setPageHeaders } from '../web/kit/page-headers.ts';
-import { isDocumentId } from './clients/client-documents.ts';
-import { logoOf } from './clients/client-metadata.ts';
-import { findDeepInputFault } from './deep-input.ts';
-import { createDevicePages, type DevicePages } from './grants/device-pages.ts';
+import type { Client, ErrorOut, KoaContextWithOIDC } from 'oidc-provider';
 
-/** Pages that oidc-provider renders by itself. */
+/** Pages that oidc-provider renders by itself; the rooms above `provider` implement them. */
 export interface ProviderPages {
   /** Renders an error that must not be redirected to the client: a page for browsers, JSON for programs. */
   renderError(ctx: KoaContextWithOIDC, out: ErrorOut, err: Error): Promise<void>;
   renderSignOut(ctx: KoaContextWithOIDC): Promise<void>;
   renderSignedOut(ctx: KoaContextWithOIDC): Promise<void>;
   device: DevicePages;
+}
+
+/** Pages that connect a device to an account (RFC 8628 §3.3). */
+export interface DevicePages {
+  /** Renders the form for the user code, with the problem if `err` is set. */
+  renderCodeInput(ctx: KoaContextWithOIDC, form: string, out?: ErrorOut, err?: Error): Promise<void>;
+  /** Renders the client, the scopes and the origin before anything is granted (§5.4, remote phishing). */
+  renderConfirmation(
+    ctx: KoaContextWithOIDC,
+    form: string,
+    client: Client,
+    origin: object,
+    userCode: string,
+  ): void;
+  renderConnected(ctx: KoaContextWithOIDC): void;
+}
+
+/** Target of a redirect, and the response that the application would receive. */
+export interface RedirectTarget {
+  redirectUri: string;
+  /** Authorization response before signing; absent after a log-out. */
+  response?: Readonly<Record<string, string>>;
+  /** Fields that the form posts; absent for a redirect. */
+  fields?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Pages between an authorization response, or a log-out, and the application. */
+export interface ResponsePages {
+  /** Posts a response by script or by its button (OAuth 2.0 Form Post Response Mode §2). */
+  post(
+    ctx: KoaContextWithOIDC,
+    target: RedirectTarget & { fields: NonNullable<RedirectTarget['fields']> },
+  ): void;
+  /**
+   * Whether the user must confirm the redirect: no user is signed in and the application is unverified. RFC 9700
+   * §4.11.2 exempts silent requests (`prompt=none`), which may not show a page.
+   */
+  mustConfirm(ctx: KoaContextWithOIDC): Promise<boolean>;
+  /** Asks before the redirect that was written to the context, or before a response is posted (RFC 9700 §4.11.2). */
+  confirm(ctx: KoaContextWithOIDC, target: RedirectTarget): void;
 }
 
 /** Routes of oidc-provider that browsers visit. */
@@ -35,73 +63,4 @@ const pageRoutes = [
 /** Whether the response is shown to a user. */
 export function isPageRoute({ oidc }: KoaContextWithOIDC): boolean {
   return pageRoutes.includes(oidc.route);
-}
-
-/** Longer values would dominate the page. */
-const MAX_SHOWN_LENGTH = 500;
-
-/** Returns the request parameters that developers need first to find a fault. */
-function requestDetailsOf({ oidc }: KoaContextWithOIDC) {
-  const { client_id, redirect_uri } = oidc.params ?? {};
-  const [clientId, redirectUri] = [client_id, redirect_uri].map((sent) =>
-    asString(sent)?.slice(0, MAX_SHOWN_LENGTH),
-  );
-  return { clientId, redirectUri };
-}
-
-/** Returns the application to link to. The home page of a client by a document is unverified. */
-function applicationOf({ oidc: { client } }: KoaContextWithOIDC): RequestingApplication | undefined {
-  if (!client || isDocumentId(client.clientId)) return undefined;
-  return { name: client.clientName ?? client.clientId, homePage: client.clientUri };
-}
-
-export interface ProviderPagesOptions {
-  pages: Pages;
-  accounts: Pick<AccountStore, 'find'>;
-  findErrorActions: FindErrorActions;
-}
-
-export function createProviderPages({
-  pages,
-  accounts,
-  findErrorActions,
-}: ProviderPagesOptions): ProviderPages {
-  return {
-    device: createDevicePages(pages, findErrorActions),
-    async renderError(ctx, failed, failure) {
-      const fault = findDeepInputFault(ctx, failure);
-      const err = fault ?? failure;
-      const out = fault ?? failed;
-      ctx.status = statusOf(err);
-      ctx.state.errorCode = out.error;
-      if (err instanceof AppError) ctx.set({ ...err.headers });
-      if (!isPageRoute(ctx) || ctx.accepts('html', 'json') !== 'html') {
-        ctx.body = { error: out.error, error_description: out.error_description };
-        return;
-      }
-      setPageHeaders(ctx);
-      const oauth = { error: out.error, description: out.error_description, ...requestDetailsOf(ctx) };
-      const view = toErrorView(err, ctx.state.requestId, oauth);
-      const actions = await findErrorActions(ctx, view.variant, applicationOf(ctx));
-      ctx.body = pages.renderError({ ...view, actions }, presentationOf(ctx));
-    },
-    async renderSignOut(ctx) {
-      const { session, client, params } = ctx.oidc;
-      const account = await accounts.find(session?.accountId ?? '');
-      setPageHeaders(ctx, { redirectUri: asString(params?.post_logout_redirect_uri) });
-      const view = {
-        form: { action: '/session/end/confirm', xsrf: session?.state?.secret as string },
-        account: { email: account?.email ?? '' },
-        application: client && { name: client.clientName ?? client.clientId, logo: logoOf(client) },
-      };
-      ctx.body = pages.renderSignOut(view, presentationOf(ctx, params?.ui_locales));
-    },
-    async renderSignedOut(ctx) {
-      const { accountId } = await ctx.oidc.provider.Session.get(ctx);
-      // A user who cancelled the sign-out arrives here as well.
-      if (accountId !== undefined) return ctx.redirect('/account');
-      setPageHeaders(ctx);
-      ctx.body = pages.renderSignedOut({ links: { signIn: '/sign-in' } }, presentationOf(ctx));
-    },
-  };
 }

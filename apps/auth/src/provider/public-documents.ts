@@ -1,8 +1,8 @@
 import type { Context, Middleware, Next } from 'koa';
 import { languages } from '../pages/language.ts';
 import { apiScopes, openIdScopes } from '../scopes.ts';
-import { routes } from './offered-routes.ts';
 import { offeredResponseModes } from './responses/response-modes.ts';
+import { routes } from './routes.ts';
 
 /** Metadata members (RFC 8414 §2) that match what is offered; oidc-provider adds all of its own. */
 const advertisedMembers = [

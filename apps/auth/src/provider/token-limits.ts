@@ -3,8 +3,8 @@ import type { Context, Middleware } from 'koa';
 import { type Client, errors } from 'oidc-provider';
 import { networkOf } from '../accounts/limits/network.ts';
 import { isResourceServer } from './clients/client-metadata.ts';
-import { routes } from './offered-routes.ts';
 import { sendOAuthError } from './responses/oauth-error.ts';
+import { routes } from './routes.ts';
 
 export interface TokenLimitsOptions {
   redis?: RedisConnection | undefined;

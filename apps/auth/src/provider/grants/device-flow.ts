@@ -1,6 +1,6 @@
 import type { Configuration } from 'oidc-provider';
+import type { DevicePages } from '../provider-pages.ts';
 import { originOfDevice } from './device-origin.ts';
-import type { DevicePages } from './device-pages.ts';
 
 /**
  * Settings of the device authorization grant (RFC 8628). A user code has eight letters that are hard to confuse and

@@ -1,6 +1,6 @@
 import Provider, { type Client, errors } from 'oidc-provider';
 import { DEVICE_GRANT } from '../../clients/device-grant.ts';
-import { routes } from '../offered-routes.ts';
+import { routes } from '../routes.ts';
 
 /**
  * Makes a grant type that the client may not use fail with `unauthorized_client` (RFC 6749 §5.2); oidc-provider reports

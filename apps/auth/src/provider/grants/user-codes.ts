@@ -8,7 +8,7 @@ import type { Context, Middleware } from 'koa';
 import type Provider from 'oidc-provider';
 import { errors } from 'oidc-provider';
 import { networkOf } from '../../accounts/limits/network.ts';
-import { routes } from '../offered-routes.ts';
+import { routes } from '../routes.ts';
 
 /**
  * Makes the user code page show a code from the URL (`verification_uri_complete`, RFC 8628 §3.3.1). oidc-provider would

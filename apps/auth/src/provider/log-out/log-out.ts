@@ -2,10 +2,9 @@ import type { Middleware } from 'koa';
 import type Provider from 'oidc-provider';
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import type { SigningKey } from '../../keys/signing-key.ts';
-import { routes } from '../offered-routes.ts';
-import type { ProviderPages } from '../provider-pages.ts';
+import type { ProviderPages, ResponsePages } from '../provider-pages.ts';
 import { withQuery } from '../responses/response-modes.ts';
-import type { ResponsePages } from '../responses/response-pages.ts';
+import { routes } from '../routes.ts';
 import { decodeUnverified } from '../tokens/read-jwt.ts';
 
 /** Settings of log-out by an application (OpenID Connect RP-Initiated Logout). The user always confirms it (§2). */

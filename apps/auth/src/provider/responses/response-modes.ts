@@ -1,6 +1,6 @@
 import type Provider from 'oidc-provider';
 import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
-import type { ResponsePages } from './response-pages.ts';
+import type { ResponsePages } from '../provider-pages.ts';
 
 /** Sends an authorization response to a redirect URI. */
 type Respond = Parameters<Provider['registerResponseMode']>[1];

@@ -1,8 +1,8 @@
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type { CheckMailView } from '../../pages/views/sign-in.ts';
-import { presentationOf } from '../interaction/presentation.ts';
 import { originOf } from '../kit/origin.ts';
+import { presentationOf } from '../kit/presentation.ts';
 import type { AccountPagesOptions } from './account-pages-options.ts';
 import { paths } from './paths.ts';
 import { type PendingMail, signInPathFor } from './pending-mail.ts';

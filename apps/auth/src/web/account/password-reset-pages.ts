@@ -1,10 +1,10 @@
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { asString } from '../interaction/interaction.ts';
-import { presentationOf } from '../interaction/presentation.ts';
 import { type RejectedForm, submitForm } from '../kit/form-problems.ts';
 import { parseLocalPath, withReturnTo } from '../kit/local-path.ts';
 import { originOf } from '../kit/origin.ts';
+import { presentationOf } from '../kit/presentation.ts';
 import type { AccountPagesOptions } from './account-pages-options.ts';
 import { paths } from './paths.ts';
 import { signInPathFor } from './pending-mail.ts';

@@ -10,7 +10,7 @@ import type {
   PublicKey,
   SecretShownView,
 } from '../../pages/views/applications.ts';
-import { routes } from '../../provider/offered-routes.ts';
+import { routes } from '../../provider/routes.ts';
 import type { Application } from './applications.ts';
 import { applicationsPath, pathsOf } from './paths.ts';
 

@@ -5,7 +5,7 @@ import { MAX_CO_OWNERS } from '../../clients/owners/co-ownership.ts';
 import type { Coded } from '../../pages/messages.ts';
 import type { ChangeOwnersView } from '../../pages/views/owners.ts';
 import { toRateLimitProblem } from '../interaction/credentials-form.ts';
-import { presentationOf } from '../interaction/presentation.ts';
+import { presentationOf } from '../kit/presentation.ts';
 import { writeApplication } from './application-page.ts';
 import type { Application } from './applications.ts';
 import { applicationsPath, pathsOf } from './paths.ts';

@@ -8,8 +8,8 @@ import { isDocumentId } from '../../provider/clients/client-documents.ts';
 import { isVerified, logoOf } from '../../provider/clients/client-metadata.ts';
 import type { CsrfTokens } from '../kit/csrf-tokens.ts';
 import { setPageHeaders } from '../kit/page-headers.ts';
+import { languageLinksOf, presentationOf } from '../kit/presentation.ts';
 import { asString, type Interaction } from './interaction.ts';
-import { languageLinksOf, presentationOf } from './presentation.ts';
 import type { RecentApplications } from './recent-applications.ts';
 
 export interface InteractionPagesOptions {

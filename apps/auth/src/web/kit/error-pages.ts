@@ -2,9 +2,9 @@ import { AppError } from '@keydesk/server';
 import type { Context, Middleware, Next } from 'koa';
 import type { Pages } from '../../pages/pages.ts';
 import type { ErrorAction, ErrorVariant } from '../../pages/views/error.ts';
-import { presentationOf } from '../interaction/presentation.ts';
 import { statusOf, toErrorView } from './error-view.ts';
 import { setPageHeaders } from './page-headers.ts';
+import { presentationOf } from './presentation.ts';
 
 /** The application of a failed request. */
 export interface RequestingApplication {

@@ -9,11 +9,11 @@ import { cookieName } from '../../provider/cookies.ts';
 import { createFlashMessages, type FlashMessages } from '../account/flash-messages.ts';
 import { paths } from '../account/paths.ts';
 import { createPendingMails, type PendingMails } from '../account/pending-mail.ts';
-import { languageLinksOf, presentationOf } from '../interaction/presentation.ts';
 import type { FindErrorActions } from './error-pages.ts';
 import { errorPages } from './error-pages.ts';
 import { createBrowserIds, createFormGuard, type FormGuard } from './form-guard.ts';
 import { setPageHeaders } from './page-headers.ts';
+import { languageLinksOf, presentationOf } from './presentation.ts';
 import { getSignedInUser } from './signed-in.ts';
 
 export interface PagePartsOptions {

@@ -2,30 +2,16 @@ import type { Client, ErrorOut, KoaContextWithOIDC } from 'oidc-provider';
 import type { Pages } from '../../pages/pages.ts';
 import type { ApplicationSummary } from '../../pages/views/application.ts';
 import type { DeviceCodeView } from '../../pages/views/consent.ts';
-import { languageLinksOf, presentationOf } from '../../web/interaction/presentation.ts';
-import type { FindErrorActions } from '../../web/kit/error-pages.ts';
-import { statusOf, toErrorView } from '../../web/kit/error-view.ts';
-import { setPageHeaders } from '../../web/kit/page-headers.ts';
-import { isVerified, logoOf } from '../clients/client-metadata.ts';
-import { routes } from '../offered-routes.ts';
-import { type DeviceOrigin, readDeviceOrigin } from './device-origin.ts';
+import { isVerified, logoOf } from '../../provider/clients/client-metadata.ts';
+import { type DeviceOrigin, readDeviceOrigin } from '../../provider/grants/device-origin.ts';
+import type { DevicePages } from '../../provider/provider-pages.ts';
+import { routes } from '../../provider/routes.ts';
+import type { FindErrorActions } from '../kit/error-pages.ts';
+import { statusOf, toErrorView } from '../kit/error-view.ts';
+import { setPageHeaders } from '../kit/page-headers.ts';
+import { languageLinksOf, presentationOf } from '../kit/presentation.ts';
 
 type Problem = NonNullable<DeviceCodeView['form']['problems']>[number];
-
-/** Pages that connect a device to an account (RFC 8628 §3.3). */
-export interface DevicePages {
-  /** Renders the form for the user code, with the problem if `err` is set. */
-  renderCodeInput(ctx: KoaContextWithOIDC, form: string, out?: ErrorOut, err?: Error): Promise<void>;
-  /** Renders the client, the scopes and the origin before anything is granted (§5.4, remote phishing). */
-  renderConfirmation(
-    ctx: KoaContextWithOIDC,
-    form: string,
-    client: Client,
-    origin: object,
-    userCode: string,
-  ): void;
-  renderConnected(ctx: KoaContextWithOIDC): void;
-}
 
 /** Problems to show for a rejected user code, by the class name of oidc-provider's error. */
 const problems: Readonly<Record<string, Problem>> = {

@@ -2,34 +2,13 @@ import { randomBytes } from 'node:crypto';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { AccountStore } from '../../accounts/account-store.ts';
 import type { Pages } from '../../pages/pages.ts';
-import type { LeaveView, PostedResponse } from '../../pages/views/response.ts';
-import { presentationOf } from '../../web/interaction/presentation.ts';
-import { setPageHeaders } from '../../web/kit/page-headers.ts';
-import { createAccountFinder } from '../account-finder.ts';
-import { isVouchedFor } from '../clients/client-metadata.ts';
-import { routes } from '../offered-routes.ts';
-
-/** Target of a redirect, and the response that the application would receive. */
-export interface RedirectTarget {
-  redirectUri: string;
-  /** Authorization response before signing; absent after a log-out. */
-  response?: Readonly<Record<string, string>>;
-  /** Fields that the form posts; absent for a redirect. */
-  fields?: PostedResponse['fields'] | undefined;
-}
-
-/** Pages between an authorization response, or a log-out, and the application. */
-export interface ResponsePages {
-  /** Posts a response by script or by its button (OAuth 2.0 Form Post Response Mode §2). */
-  post(ctx: KoaContextWithOIDC, target: RedirectTarget & Pick<PostedResponse, 'fields'>): void;
-  /**
-   * Whether the user must confirm the redirect: no user is signed in and the application is unverified. RFC 9700
-   * §4.11.2 exempts silent requests (`prompt=none`), which may not show a page.
-   */
-  mustConfirm(ctx: KoaContextWithOIDC): Promise<boolean>;
-  /** Asks before the redirect that was written to the context, or before a response is posted (RFC 9700 §4.11.2). */
-  confirm(ctx: KoaContextWithOIDC, target: RedirectTarget): void;
-}
+import type { LeaveView } from '../../pages/views/response.ts';
+import { createAccountFinder } from '../../provider/account-finder.ts';
+import { isVouchedFor } from '../../provider/clients/client-metadata.ts';
+import type { RedirectTarget, ResponsePages } from '../../provider/provider-pages.ts';
+import { routes } from '../../provider/routes.ts';
+import { setPageHeaders } from '../kit/page-headers.ts';
+import { presentationOf } from '../kit/presentation.ts';
 
 export interface ResponsePagesOptions {
   pages: Pages;
