@@ -1,7 +1,6 @@
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
 import pretty from 'pino-pretty';
 import { createLogOutput } from './log-output.ts';
-import { useNativeJson } from './native-json.ts';
 import { redactSecrets } from './secrets.ts';
 
 /** Options of a logger. */
@@ -32,7 +31,5 @@ export function createLogger({ name, level, isPretty, destination }: LoggerOptio
     serializers: { err: (err: Error) => redactSecrets(stdSerializers.err(err)) },
   };
   if (isPretty) return pino(options, destination ?? pretty({ ...prettyOptions, colorize: true, sync: true }));
-  const log = pino(options, destination ?? createLogOutput(STANDARD_OUTPUT));
-  useNativeJson(log);
-  return log;
+  return pino(options, destination ?? createLogOutput(STANDARD_OUTPUT));
 }
