@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { AdapterPayload, Client as ProviderClient } from 'oidc-provider';
 import type {
   Client,
@@ -43,19 +42,10 @@ export function createClientFinder(clients: Pick<ClientStore, 'find'>) {
   return async (id: string): Promise<AdapterPayload | undefined> => {
     const client = await clients.find(id);
     if (!client || client.status === 'disabled') return undefined;
-    const metadata = mapped.get(client) ?? withDigest(toMetadata(client));
+    const metadata = mapped.get(client) ?? toMetadata(client);
     mapped.set(client, metadata);
     return metadata;
   };
-}
-
-/**
- * Makes the metadata serialize as its digest. oidc-provider hashes the JSON at every request only to detect a changed
- * client.
- */
-function withDigest(metadata: AdapterPayload): AdapterPayload {
-  const digest = hash('sha256', JSON.stringify(metadata));
-  return Object.defineProperty(metadata, 'toJSON', { value: () => digest });
 }
 
 /** Maps a client to the metadata of oidc-provider (RFC 7591 §2). */
