@@ -1,5 +1,4 @@
 import type { Sqlite } from '@keydesk/storage';
-import { LRUCache } from 'lru-cache';
 import type {
   Client,
   ClientSecret,
@@ -49,12 +48,11 @@ export function createSqliteClientStore(sqlite: Sqlite): ClientStore {
   const find = prepare(clientSql.find);
   const update = prepare(clientSql.update);
   const remove = prepare(clientSql.remove);
-  const decode = createDecoder();
   const findRecent = cacheUntilCommit({ commitVersion, load: (id) => readOne(() => load(id)) });
 
   function load(id: string): Client | undefined {
     const row = find.get(id);
-    return row && decode(id, String(row.document));
+    return row && toClient(String(row.document));
   }
 
   /** Reads and updates a client. Call it only inside `write`, so that no other change intervenes. */
@@ -160,19 +158,6 @@ function cacheUntilCommit({
     foundIn = current;
     const client = found.get(id) ?? load(id);
     if (client) found.set(id, client);
-    return client;
-  };
-}
-
-/** Creates a decoder of documents. An unchanged document returns the same client without parsing. */
-function createDecoder() {
-  const remembered = new LRUCache<string, { text: string; client: Client }>({ max: MAX_CACHED_CLIENTS });
-
-  return (id: string, text: string): Client => {
-    const last = remembered.get(id);
-    if (last?.text === text) return last.client;
-    const client = toClient(text);
-    remembered.set(id, { text, client });
     return client;
   };
 }
