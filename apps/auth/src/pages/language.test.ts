@@ -1,5 +1,14 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import Koa from 'koa';
 import { describe, expect, it } from 'vitest';
 import { chooseLanguage } from './language.ts';
+
+function requestWith(acceptLanguage: string | undefined): Koa.Context {
+  const request = new IncomingMessage(new Socket());
+  if (acceptLanguage !== undefined) request.headers['accept-language'] = acceptLanguage;
+  return new Koa().createContext(request, new ServerResponse(request));
+}
 
 describe('the language of a page', () => {
   it.each([
@@ -15,7 +24,7 @@ describe('the language of a page', () => {
     ['', 'en'],
     [undefined, 'en'],
   ])('follows the browser that sends %j (RFC 9110 §12.5.4)', (acceptLanguage, expected) => {
-    expect(chooseLanguage({ acceptLanguage })).toBe(expected);
+    expect(chooseLanguage(requestWith(acceptLanguage))).toBe(expected);
   });
 
   it.each([
@@ -27,7 +36,7 @@ describe('the language of a page', () => {
   ])(
     'is %j as requested by the application, rather than by the browser (OpenID Connect Core §3.1.2.1)',
     (uiLocales, expected) => {
-      expect(chooseLanguage({ uiLocales, acceptLanguage: 'de' })).toBe(expected);
+      expect(chooseLanguage(requestWith('de'), uiLocales)).toBe(expected);
     },
   );
 });

@@ -15,10 +15,7 @@ export function presentationOf(ctx: Context, uiLocales?: unknown): Presentation 
   const chosen = isLanguage(asked) ? asked : (ctx.cookies.get(LANGUAGE_COOKIE, { signed: false }) ?? '');
   const language = isLanguage(chosen)
     ? chosen
-    : chooseLanguage({
-        uiLocales: typeof uiLocales === 'string' ? uiLocales : '',
-        acceptLanguage: ctx.get('accept-language'),
-      });
+    : chooseLanguage(ctx, typeof uiLocales === 'string' ? uiLocales : '');
   return { language };
 }
 
