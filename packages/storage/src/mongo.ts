@@ -1,5 +1,6 @@
 import { AppError } from '@keydesk/errors';
 import { type Connection, createConnection, MongooseError, mongo, type Schema } from 'mongoose';
+import { type MongoSchema, requireSchema } from './mongo-schema.ts';
 import { createStorageFullError } from './storage-full.ts';
 
 /** Server and database name. */
@@ -8,6 +9,8 @@ export interface MongoOptions {
   url: string;
   /** Database of the app. */
   database: string;
+  /** Schema that the database must have; a new database gets it. Default: any. */
+  schema?: MongoSchema;
 }
 
 const SERVER_SELECTION_MS = 3_000;
@@ -27,11 +30,11 @@ export const boundedCommit = { maxCommitTimeMS: 5_000 };
 
 /**
  * Connects to MongoDB with majority-acknowledged, journaled writes and short time-outs, and checks its support for
- * transactions.
+ * transactions and the schema of the database.
  *
- * @throws {Error} with a one-line message when the server is unreachable or standalone
+ * @throws {Error} with a one-line message when the server is unreachable or standalone, or the schema differs
  */
-export async function openMongo({ url, database }: MongoOptions): Promise<Connection> {
+export async function openMongo({ url, database, schema }: MongoOptions): Promise<Connection> {
   const connection = createConnection(url, {
     dbName: database,
     autoIndex: false,
@@ -48,6 +51,7 @@ export async function openMongo({ url, database }: MongoOptions): Promise<Connec
   try {
     await connection.asPromise();
     await requireTransactions(connection);
+    if (schema) await requireSchema(connection, schema);
     connection.set('maxTimeMS', QUERY_LIMIT_MS);
     connection.plugin(boundWrites);
     return connection;

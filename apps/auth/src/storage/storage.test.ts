@@ -1,4 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
+import { describeWith } from '@keydesk/testing';
+import { createConnection } from 'mongoose';
 import { describe, expect, it } from 'vitest';
 import { accountStoreContract } from '../accounts/account-store.contract.ts';
 import { accountTokenStoreContract } from '../accounts/account-token-store.contract.ts';
@@ -15,7 +17,7 @@ import { secretUseContract } from '../clients/secret-use.contract.ts';
 import { keyStoreContract } from '../keys/key-store.contract.ts';
 import { onEveryEngine, useStorage } from './engines.fixture.ts';
 import { openStorage } from './open-storage.ts';
-import { createSqliteDatabase } from './test-database.fixture.ts';
+import { createMongoDatabase, createSqliteDatabase } from './test-database.fixture.ts';
 
 onEveryEngine((engine) => {
   accountStoreContract(engine);
@@ -66,6 +68,23 @@ describe('opening a storage', () => {
       `The database ${toPath(location)} cannot be used: it was written by a Keydesk before 0.9 (schema 13); move`,
     );
     await drop();
+  });
+
+  describeWith('mongodb', 'on MongoDB', (url) => {
+    it('rejects a database with documents from before 0.9, and one of the API', async () => {
+      const { location, drop } = await createMongoDatabase(url);
+      const connection = await createConnection(url, { dbName: location.database ?? '' }).asPromise();
+      await connection.collection('clients').insertOne({ name: 'Importer' });
+      await expect(openStorage(location)).rejects.toThrow(
+        `MongoDB cannot be used: the database ${location.database} was written by a Keydesk before 0.9; name`,
+      );
+      await connection.dropDatabase();
+      await (await openStorage(location)).close();
+      await connection.collection('schema').updateOne({}, { $set: { program: 'keydesk-api' } });
+      await expect(openStorage(location)).rejects.toThrow('belongs to another program');
+      await connection.close();
+      await drop();
+    });
   });
 
   it.each(['', 'sqlite', 'sqlite:', 'postgres://user:hunter2@host/db', './data/auth.db'])(

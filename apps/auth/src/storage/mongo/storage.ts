@@ -12,6 +12,9 @@ import { createMongoInitialAccessTokenStore } from './initial-access-tokens.ts';
 import { createMongoKeyStore } from './keys.ts';
 import { createMongoRegistrationStore } from './registrations.ts';
 
+/** Schema of the database. A version that changes documents also migrates those of earlier versions since 0.9. */
+const SCHEMA = { program: 'keydesk-auth', version: 1 };
+
 type Methods = Record<string, (...args: never[]) => Promise<unknown>>;
 
 /**
@@ -19,8 +22,8 @@ type Methods = Record<string, (...args: never[]) => Promise<unknown>>;
  *
  * @throws {Error} with one readable message when MongoDB cannot be used
  */
-export async function openMongoStorage(options: MongoOptions): Promise<Storage> {
-  const connection = await openMongo(options);
+export async function openMongoStorage(options: Omit<MongoOptions, 'schema'>): Promise<Storage> {
+  const connection = await openMongo({ ...options, schema: SCHEMA });
   const transactions = createTransactions(connection);
   const guarded = createGuard(transactions);
   const storage = {
