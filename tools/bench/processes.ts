@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,6 +11,7 @@ const READY_LIMIT_MS = 90_000;
 /** A server in a separate process. */
 export interface ServerProcess {
   url: string;
+  pid: number;
   stop(): Promise<void>;
 }
 
@@ -23,7 +24,12 @@ export async function startBaseline(
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const { port, refreshTokens = [] } = await readAnnouncement(child.stdout);
-  return { url: `http://127.0.0.1:${port}`, refreshTokens, stop: () => stop(child) };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    pid: child.pid as number,
+    refreshTokens,
+    stop: () => stop(child),
+  };
 }
 
 interface Announcement {
@@ -39,13 +45,13 @@ async function readAnnouncement(output: Readable): Promise<Announcement> {
   throw new Error('The baseline exited before it listened.');
 }
 
-/** Starts an app without its log output and waits until it is ready. */
+/** Starts an app of this checkout, or of another by its absolute path, without its log output; waits until it is ready. */
 export async function startServer(
   script: string,
   port: number,
   env: Readonly<Record<string, string>>,
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [join(root, script)], {
+  const child = spawn(process.execPath, [resolve(root, script)], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
@@ -60,7 +66,7 @@ export async function startServer(
     if (child.exitCode !== null || Date.now() > giveUpAt) throw new Error(`${script} is not ready`);
     await sleep(20);
   }
-  return { url, stop: () => stop(child) };
+  return { url, pid: child.pid as number, stop: () => stop(child) };
 }
 
 async function stop(child: ChildProcess): Promise<void> {
