@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { newSchemas, resourceSchemas } from '../api/definitions/resources.ts';
 import { definitionLists, operationNames, removalParametersSchema } from '../api/definitions/routes.ts';
 import { scopes } from '../api/http/access.ts';
 import { idPattern } from '../helpdesk/definitions/defined-id.ts';
@@ -9,6 +8,7 @@ import {
   kindNames,
   MAX_DEFINITIONS,
 } from '../helpdesk/definitions/definition.ts';
+import { newSchemas, resourceSchemas } from '../helpdesk/definitions/definition-view.ts';
 import { editSchemas } from '../helpdesk/definitions/edits.ts';
 import { withEtag } from '../wire/with-etag.ts';
 import { type Component, createComponent, createPage } from './component.ts';

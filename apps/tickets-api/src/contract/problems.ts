@@ -1,6 +1,6 @@
 import { catalogue, type ErrorCode, type Problem } from '@keydesk/server';
 import { z } from 'zod';
-import { allowedStatusesSchema } from '../api/definitions/resources.ts';
+import { allowedStatusesSchema } from '../helpdesk/definitions/definition-view.ts';
 import { missingRightsSchema } from '../helpdesk/roles/right.ts';
 import { createProblemRenderer, problemTypeBaseOf } from '../wire/problem.ts';
 import type { Component } from './component.ts';

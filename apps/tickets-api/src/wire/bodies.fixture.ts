@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/server';
+import { AppError } from '@keydesk/errors';
 import type { z } from 'zod';
 import { type Body, createInputParser } from './input.ts';
 import { readForm } from './read-form.ts';

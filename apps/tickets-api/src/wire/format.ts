@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/server';
+import { AppError } from '@keydesk/errors';
 
 /** Formats of resources. */
 export const formats = ['json', 'xml'] as const;

@@ -1,4 +1,4 @@
-import { AppError, type FieldError } from '@keydesk/server';
+import type { FieldError } from '@keydesk/errors';
 import type { z } from 'zod';
 import { coerceForm } from './coerce-form.ts';
 import { coerceXml, type ReportFault } from './coerce-xml.ts';
@@ -8,6 +8,7 @@ import { isJsonObject, type JsonObject } from './json-object.ts';
 import type { FormObject } from './read-form.ts';
 import type { XmlElement } from './read-xml.ts';
 import { compileShape, type Shape } from './shape.ts';
+import { invalidBody } from './validation-errors.ts';
 import { isXmlText } from './xml-text.ts';
 
 /** Request body as it was read, before validation. JSON values have types; in other formats all values are text. */
@@ -15,9 +16,6 @@ export type Body =
   | { format: 'json'; value: unknown }
   | { format: 'xml'; value: XmlElement }
   | { format: 'form'; value: FormObject };
-
-/** Limits the reported faults, so that the response cannot be many times as long as the request. */
-const MAX_FAULTS = 100;
 
 /**
  * Finds faults that the schema cannot express, such as undefined ids.
@@ -52,7 +50,7 @@ export function createInputParser<Schema extends z.ZodType>(
 
     const issues = parsed.error?.issues.flatMap((issue) => toFaults(issue)) ?? [];
     const found = [...faults, ...issues.filter(({ field }) => !reported.has(field))];
-    throw invalid([...found, ...findFaults(withoutFaulty(value, found))]);
+    throw invalidBody([...found, ...findFaults(withoutFaulty(value, found))]);
   };
 }
 
@@ -80,11 +78,4 @@ function reportInvalidText(value: unknown, path: FieldPath, report: ReportFault)
       reportInvalidText(each, [...path, name], report);
     }
   }
-}
-
-function invalid(faults: readonly FieldError[]): AppError {
-  const errors = faults.slice(0, MAX_FAULTS);
-  const more = faults.length - errors.length;
-  const detail = `The data is invalid; see errors${more > 0 ? ` (${more} more are not shown)` : ''}.`;
-  return new AppError('validation_failed', detail, { errors });
 }

@@ -1,4 +1,4 @@
-import type { FieldError } from '@keydesk/server';
+import type { FieldError } from '@keydesk/errors';
 import type { z } from 'zod';
 import { type FieldPath, toFieldName } from './field-path.ts';
 

@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/server';
+import { AppError } from '@keydesk/errors';
 import { type FieldPath, toFieldName } from './field-path.ts';
 
 /** Maximum nesting of arrays, objects and elements; a resource needs four levels. */

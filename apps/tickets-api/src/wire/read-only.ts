@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { AppError, type FieldError } from '@keydesk/server';
+import { AppError, type FieldError } from '@keydesk/errors';
 import { isJsonObject, type JsonObject } from './json-object.ts';
 import { timestamp } from './timestamp.ts';
 import { isUuid } from './uuid.ts';

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { MIMEType } from 'node:util';
-import { AppError } from '@keydesk/server';
+import { AppError } from '@keydesk/errors';
 import type { Next, ParameterizedContext } from 'koa';
 import getRawBody from 'raw-body';
 import type { Body } from './input.ts';

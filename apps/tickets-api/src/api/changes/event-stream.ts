@@ -4,12 +4,13 @@ import type { RouterContext } from '@koa/router';
 import type { Middleware, ParameterizedContext } from 'koa';
 import { z } from 'zod';
 import type { FeedQuery } from '../../helpdesk/feed/change-feed.ts';
+import type { FeedItem, ResumablePage } from '../../helpdesk/feed/feed-item.ts';
 import { problemTypeBaseOf } from '../../wire/problem.ts';
 import { scopes } from '../http/access.ts';
 import { createParameterReader, MAX_LIMIT } from '../http/query-parameters.ts';
 import { createRouter } from '../http/routes.ts';
 import { getViewer, resourceTag } from '../http/viewer-state.ts';
-import { type FeedItem, type ResumablePage, renderItem, type ToEtag } from './feed-page.ts';
+import { renderItem, type ToEtag } from './feed-page.ts';
 import { type ChangeRoutesDeps, resourceParameter, sinceParameter } from './routes.ts';
 import type { WaitResult } from './waiters.ts';
 

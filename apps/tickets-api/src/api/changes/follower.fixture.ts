@@ -1,5 +1,5 @@
+import type { FeedItem, FeedPage } from '../../helpdesk/feed/feed-item.ts';
 import type { Send } from '../people/people.fixture.ts';
-import type { FeedItem, FeedPage } from './feed-page.ts';
 
 /** Local copy of a client: the latest state of each ticket and reply in its feed. */
 export interface Copy {

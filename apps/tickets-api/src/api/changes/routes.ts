@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { RouterContext } from '@koa/router';
 import { z } from 'zod';
 import { type ChangeFeed, type FeedQuery, MAX_CHANGES } from '../../helpdesk/feed/change-feed.ts';
+import { type FeedItem, type FeedPage, feedItemSchema } from '../../helpdesk/feed/feed-item.ts';
 import { scopes } from '../http/access.ts';
 import { createParameterReader, limitParameter, oneOf } from '../http/query-parameters.ts';
 import { respond } from '../http/respond.ts';
@@ -9,14 +10,7 @@ import type { Route } from '../http/routes.ts';
 import { getViewer, resourceTag, toVersionTag } from '../http/viewer-state.ts';
 import { listOf } from '../lists/filter-grammar.ts';
 import { fieldsParameter } from '../lists/list-grammar.ts';
-import {
-  type FeedItem,
-  type FeedPage,
-  feedItemSchema,
-  itemFields,
-  renderFeedPage,
-  type ToEtag,
-} from './feed-page.ts';
+import { itemFields, renderFeedPage, type ToEtag } from './feed-page.ts';
 import type { Follow } from './follow.ts';
 import type { Waiters } from './waiters.ts';
 

@@ -9,6 +9,11 @@ import {
   MAX_DEFINITIONS,
   MAX_POSITION,
 } from '../../helpdesk/definitions/definition.ts';
+import {
+  type DefinitionView,
+  resourceSchemas,
+  toDefinitionTag,
+} from '../../helpdesk/definitions/definition-view.ts';
 import type { Definitions } from '../../helpdesk/definitions/definitions.ts';
 import {
   createDefinitionEdits,
@@ -20,7 +25,6 @@ import { withEtag } from '../../wire/with-etag.ts';
 import type { Route } from '../http/routes.ts';
 import { createWholeList, type WholeList } from '../lists/whole-list.ts';
 import { createResourceRoutes, type ResourceEdits } from './resource-routes.ts';
-import { type DefinitionView, resourceSchemas, toDefinitionTag } from './resources.ts';
 
 export interface DefinitionRoutesDeps {
   definitions: Definitions;

@@ -1,16 +1,14 @@
-import { AppError, type FieldError } from '@keydesk/server';
+import type { AppError, FieldError } from '@keydesk/errors';
 import type { Next, ParameterizedContext } from 'koa';
 import { z } from 'zod';
 import { describeIssue } from '../../wire/issue-faults.ts';
+import { invalidParameter, invalidParameters, MAX_PARAMETER_FAULTS } from '../../wire/validation-errors.ts';
 import { isXmlText } from '../../wire/xml-text.ts';
 import { joinRepeated } from './join-repeated.ts';
 import { describeUnknown, type ParameterOwner } from './unknown-parameter.ts';
 
 const DEFAULT_LIMIT = 25;
 export const MAX_LIMIT = 100;
-
-/** Limits the reported faults, so that the response cannot be many times as long as the request. */
-const MAX_FAULTS = 20;
 
 /** Creates the parameter `limit`, the maximum number of members of a page. @param initial default */
 export function limitParameter(max: number = MAX_LIMIT, initial: number = DEFAULT_LIMIT) {
@@ -112,11 +110,6 @@ export function invalidCursor(): AppError {
   return invalidParameter('cursor', 'must be the next_cursor of a list with the same filters and sort');
 }
 
-/** Builds the error for an invalid value of a parameter. */
-export function invalidParameter(field: string, message: string): AppError {
-  return invalidParameters([{ field, code: 'invalid_value', message }]);
-}
-
 /** Parameter of a request that the schema has. */
 interface GivenParameter {
   name: string;
@@ -137,9 +130,9 @@ function splitGiven(
     const isFixed = Object.hasOwn(shape, name);
     const schema = isFixed ? shape[name] : open.find(name);
     if (!schema) {
-      // Faults beyond MAX_FAULTS are only counted.
+      // Faults beyond MAX_PARAMETER_FAULTS are only counted.
       const known = [...Object.keys(shape), ...open.forms];
-      const message = faults.length < MAX_FAULTS ? describeUnknown(name, known, of) : '';
+      const message = faults.length < MAX_PARAMETER_FAULTS ? describeUnknown(name, known, of) : '';
       faults.push({ field: name, code: 'unknown_parameter', message });
       continue;
     }
@@ -178,12 +171,4 @@ function isMangled(value: string, queryString: string): boolean {
 function toFault(field: string, issue: z.core.$ZodIssue): FieldError {
   const code = issue.input === undefined ? 'required' : 'invalid_value';
   return { field, code, message: issue.message };
-}
-
-/** Builds the error for invalid parameters; lists at most `MAX_FAULTS`. */
-export function invalidParameters(faults: readonly FieldError[]): AppError {
-  const errors = faults.slice(0, MAX_FAULTS);
-  const more = faults.length - errors.length;
-  const detail = `The query parameters are invalid; see errors${more > 0 ? ` (${more} more are not shown)` : ''}.`;
-  return new AppError('validation_failed', detail, { errors });
 }

@@ -1,6 +1,13 @@
 import type { Problem, RenderProblem } from '@keydesk/server';
 import type { RouterContext } from '@koa/router';
 import type { Next, ParameterizedContext } from 'koa';
+import {
+  allowedStatusesSchema,
+  type TicketStatus,
+  ticketPrioritySchema,
+  ticketStatusSchema,
+  ticketTypeSchema,
+} from '../../helpdesk/definitions/definition-view.ts';
 import { ticketFieldSchema } from '../../helpdesk/fields/ticket-field.ts';
 import { personSchema } from '../../helpdesk/people/person.ts';
 import { replySchema } from '../../helpdesk/replies/reply.ts';
@@ -10,13 +17,6 @@ import { type Ticket, ticketSchema } from '../../helpdesk/tickets/ticket.ts';
 import { chooseFormat, type Format, isNegotiated, problemTypes } from '../../wire/format.ts';
 import { createProblemRenderer } from '../../wire/problem.ts';
 import { withEtag } from '../../wire/with-etag.ts';
-import {
-  allowedStatusesSchema,
-  type TicketStatus,
-  ticketPrioritySchema,
-  ticketStatusSchema,
-  ticketTypeSchema,
-} from '../definitions/resources.ts';
 import { resourceTag } from './viewer-state.ts';
 
 /** Strips the format suffix from the path that the routes match and sets `ctx.state.format`. */

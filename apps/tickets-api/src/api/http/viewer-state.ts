@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import type { ParameterizedContext } from 'koa';
+import { type TicketStatus, toDefinitionTag } from '../../helpdesk/definitions/definition-view.ts';
 import type { PersonView } from '../../helpdesk/people/person.ts';
 import type { Viewer } from '../../helpdesk/people/viewer.ts';
 import type { Ticket } from '../../helpdesk/tickets/ticket.ts';
-import { type TicketStatus, toDefinitionTag } from '../definitions/resources.ts';
 import { entityTag, readPrecondition } from './conditional-requests.ts';
 import { digest } from './respond.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { toSorted } from '../../helpdesk/list/implied-range.ts';
-import type { Condition, Operator } from '../../helpdesk/list/ticket-filter.ts';
+import { type Condition, type Operator, toParameterName } from '../../helpdesk/list/ticket-filter.ts';
 import { hasYear, inputTimestamp } from '../../wire/timestamp.ts';
 import { oneOf } from '../http/query-parameters.ts';
 import { relativeTime, resolveTime } from './relative-time.ts';
@@ -25,23 +25,18 @@ export interface Filters {
 
 const MAX_VALUES = 20;
 
-/** Suffix of each operator after the name of a field, and its description. */
-const operators: Readonly<Record<Operator, { suffix: string; meaning: string }>> = {
-  any: { suffix: '', meaning: 'Matches any of these values, separated by commas' },
-  all: { suffix: '[all]', meaning: 'Matches all of these values, separated by commas' },
-  not: { suffix: '[not]', meaning: 'Matches none of these values, separated by commas' },
-  gte: { suffix: '[gte]', meaning: 'Greater than or equal to this value, or at or after this time' },
-  gt: {
-    suffix: '[gt]',
-    meaning: 'Greater than this value, or after this time; a date excludes its whole day',
-  },
-  lte: {
-    suffix: '[lte]',
-    meaning: 'Less than or equal to this value, or at or before this time; a date includes its whole day',
-  },
-  lt: { suffix: '[lt]', meaning: 'Less than this value, or before this time' },
-  isEmpty: { suffix: '[empty]', meaning: '`true` matches an absent value, `false` a present one' },
+/** Description of each operator. */
+const meanings: Readonly<Record<Operator, string>> = {
+  any: 'Matches any of these values, separated by commas',
+  all: 'Matches all of these values, separated by commas',
+  not: 'Matches none of these values, separated by commas',
+  gte: 'Greater than or equal to this value, or at or after this time',
+  gt: 'Greater than this value, or after this time; a date excludes its whole day',
+  lte: 'Less than or equal to this value, or at or before this time; a date includes its whole day',
+  lt: 'Less than this value, or before this time',
+  isEmpty: '`true` matches an absent value, `false` a present one',
 };
+const operators = Object.keys(meanings) as readonly Operator[];
 
 const day = z.iso.date().refine(hasYear);
 const [dayBegins, dayEnds] = ['T00:00:00.000Z', 'T23:59:59.999Z'];
@@ -92,7 +87,7 @@ export function createFilters(
       Object.entries(fields).flatMap(([name, field]): [string, z.ZodType][] => [
         ...(isOfTime(name) ? [[name, within] as [string, z.ZodType]] : []),
         ...field.operators.map((operator): [string, z.ZodType] => [
-          name + operators[operator].suffix,
+          toParameterName(name, operator),
           toFilterSchema(operator, toValue(field, operator)),
         ]),
       ]),
@@ -118,21 +113,16 @@ export function createFilters(
   };
 }
 
-/** Returns the name of the parameter that applies an operator to a field. */
-export function toParameterName(field: string, operator: Operator): string {
-  return field + operators[operator].suffix;
-}
-
 /** Splits the name of a parameter into field and operator. */
 export function readName(parameter: string): { name: string; operator: Operator | undefined } {
   const suffix = /\[\w+\]$/.exec(parameter)?.[0] ?? '';
-  const operator = (Object.keys(operators) as Operator[]).find((each) => operators[each].suffix === suffix);
+  const operator = operators.find((each) => toParameterName('', each) === suffix);
   return { name: parameter.slice(0, parameter.length - suffix.length), operator };
 }
 
 /** Creates the schema of a parameter that applies an operator to values of a schema. */
 export function toFilterSchema(operator: Operator, value: z.ZodType<string, string>): z.ZodType {
-  const { meaning } = operators[operator];
+  const meaning = meanings[operator];
   if (operator === 'isEmpty') return emptiness.optional().describe(meaning);
   const isList = operator === 'any' || operator === 'all' || operator === 'not';
   return (isList ? listOf(value) : value).optional().describe(meaning);

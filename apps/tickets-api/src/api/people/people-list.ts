@@ -1,34 +1,17 @@
 import { z } from 'zod';
 import { personSchema, type Role, roles } from '../../helpdesk/people/person.ts';
 import {
-  type PersonPosition,
+  type PeoplePosition,
+  type PeopleQuery,
   type PersonSort,
   personSortFields,
 } from '../../helpdesk/people/person-order.ts';
+import { invalidParameter } from '../../wire/validation-errors.ts';
 import { withEtag } from '../../wire/with-etag.ts';
-import { invalidCursor, invalidParameter, oneOf } from '../http/query-parameters.ts';
+import { invalidCursor, oneOf } from '../http/query-parameters.ts';
 import { listOf } from '../lists/filter-grammar.ts';
 import { createListGrammar, type ListRequest } from '../lists/list-grammar.ts';
-import { describeSort, type Sort, toSort, toSortKeys } from '../lists/sort.ts';
-
-/** Query of a page of people. */
-export interface PeopleQuery {
-  /** Prefix in lower case of an e-mail address, the name or a later word of the name. */
-  prefix?: string | undefined;
-  roles?: readonly Role[] | undefined;
-  /** Direction of the roles by which the list is divided; absent if it is not divided. */
-  byRole?: Sort<'role'>['direction'] | undefined;
-  /** Order of people; within one role if the list is divided. */
-  sort: PersonSort;
-  after?: PeoplePosition | undefined;
-  limit: number;
-}
-
-/** Position in a list of people. */
-export interface PeoplePosition extends PersonPosition {
-  /** Present if the list is divided by role. */
-  role?: Role | null | undefined;
-}
+import { describeSort, toSort, toSortKeys } from '../lists/sort.ts';
 
 const MAX_SORT_KEYS = 2;
 const sortKeys = toSortKeys([...personSortFields, 'role']);

@@ -6,6 +6,7 @@ import type { ExternalTickets } from '../../helpdesk/tickets/external-tickets.ts
 import type { Ticket } from '../../helpdesk/tickets/ticket.ts';
 import type { ChangeOutcome, Tickets } from '../../helpdesk/tickets/tickets.ts';
 import { readBody } from '../../wire/request-body.ts';
+import { invalidMember } from '../../wire/validation-errors.ts';
 import { isXmlText } from '../../wire/xml-text.ts';
 import { scopes } from '../http/access.ts';
 import { toRepeatableRequests } from '../http/idempotency-key.ts';
@@ -83,7 +84,5 @@ function readExternalId({ params }: Pick<RouterContext, 'params'>): string {
 function assertSameId(externalId: string, given: string | null | undefined): void {
   if (given === undefined || given === externalId) return;
   const message = `must be the external id of the path, ${JSON.stringify(externalId)}, or left out`;
-  throw new AppError('validation_failed', 'The data is invalid; see errors.', {
-    errors: [{ field: 'external_id', code: 'invalid_value', message }],
-  });
+  throw invalidMember('external_id', message);
 }

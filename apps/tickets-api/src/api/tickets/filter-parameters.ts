@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { idOf } from '../../helpdesk/definitions/defined-id.ts';
-import { customFieldOperators, filterFields } from '../../helpdesk/list/ticket-filter.ts';
+import { customFieldOperators, filterFields, toParameterName } from '../../helpdesk/list/ticket-filter.ts';
 import { emailAddress } from '../../helpdesk/people/person.ts';
 import { tagSchema } from '../../helpdesk/tickets/ticket.ts';
 import type { OpenParameters } from '../http/query-parameters.ts';
-import { createFilters, readName, toFilterSchema, toParameterName } from '../lists/filter-grammar.ts';
+import { createFilters, readName, toFilterSchema } from '../lists/filter-grammar.ts';
 
 const MAX_CUSTOM_FIELDS = 10;
 

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { highlightsSchema } from '../../helpdesk/list/highlights.ts';
-import { type PersonView, personSchema } from '../../helpdesk/people/person.ts';
-import { type Reply, replySchema } from '../../helpdesk/replies/reply.ts';
+import { INCLUDED_REPLIES, type SideLoad, sideLoads } from '../../helpdesk/list/side-loads.ts';
+import { personSchema } from '../../helpdesk/people/person.ts';
+import { replySchema } from '../../helpdesk/replies/reply.ts';
 import { type Ticket, ticketSchema } from '../../helpdesk/tickets/ticket.ts';
 import { etagMember, withEtag } from '../../wire/with-etag.ts';
 import { createParameterReader, deletedParameter, oneOf } from '../http/query-parameters.ts';
@@ -12,11 +13,7 @@ import { fieldsParameter, selectFields } from '../lists/list-grammar.ts';
 /** A field of a ticket in a response. */
 export type FieldName = keyof Ticket | 'etag';
 
-const sideLoads = ['requester', 'assignee', 'replies'] as const;
 export const fieldNames = [...Object.keys(ticketSchema.shape), 'etag'] as readonly FieldName[];
-
-/** Most replies of one ticket in a side load. */
-export const INCLUDED_REPLIES = 5;
 
 /** The query parameter that selects the side loads of tickets. */
 export const includeParameter = listOf(oneOf(sideLoads), null)
@@ -41,12 +38,6 @@ export const includedSchema = z
       .optional(),
   })
   .meta({ title: 'Included' });
-
-/** Side loads before they are rendered. */
-export interface Included {
-  people?: readonly PersonView[];
-  replies?: readonly Reply[];
-}
 
 /** A ticket in a response: the selected fields, and the side loads of a single ticket. */
 export const ticketViewSchema = z.strictObject({
@@ -74,8 +65,6 @@ export const projectionParametersSchema = z.object({
 
 /** Reads the query parameters of `GET /ticket/{id}`. @throws {AppError} `validation_failed` */
 export const readProjectionParameters = createParameterReader(projectionParametersSchema);
-
-export type SideLoad = (typeof sideLoads)[number];
 
 /** Selects fields of a ticket; the `id` is always included. */
 export function selectTicketFields(ticket: Ticket, fields: Projection['fields']): TicketView {

@@ -1,5 +1,6 @@
 import type { ParameterizedContext } from 'koa';
 import type { Highlight } from '../../helpdesk/list/highlights.ts';
+import type { Included } from '../../helpdesk/list/side-loads.ts';
 import type { Total } from '../../helpdesk/list/total.ts';
 import type { Ticket } from '../../helpdesk/tickets/ticket.ts';
 import type { ChangeOutcome, TicketPage } from '../../helpdesk/tickets/tickets.ts';
@@ -10,7 +11,6 @@ import { toPersonVersion, toVersionTag } from '../http/viewer-state.ts';
 import type { TicketListRequest } from './list-query.ts';
 import {
   hasEtag,
-  type Included,
   includedSchema,
   type Projection,
   selectTicketFields,

@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/server';
+import { AppError } from '@keydesk/errors';
 
 /** Request that its sender may repeat without further effect. Its members reveal neither the key nor the data. */
 export interface RepeatableRequest {

@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/server';
+import { invalidData, invalidMember } from '../../wire/validation-errors.ts';
 import type { StatusCategory } from '../definitions/categories.ts';
 import { findUnchoosable } from '../definitions/choosable.ts';
 import { checkValues, withCheckedValues } from '../fields/check-values.ts';
@@ -74,9 +74,7 @@ function assertDefined(viewer: Viewer, input: NewTicket, status_category: Status
     ...findUnchoosable(viewer.definitions, input),
     ...checkValues(viewer, { before: undefined, after }).errors,
   ];
-  if (errors.length > 0) {
-    throw new AppError('validation_failed', 'The data is invalid; see errors.', { errors });
-  }
+  if (errors.length > 0) throw invalidData(errors);
 }
 
 async function findFollowedUp(
@@ -87,7 +85,5 @@ async function findFollowedUp(
   if (follow_up_of === null) return undefined;
   const record = await store.find(follow_up_of);
   if (record && canSee(viewer, record) && record.ticket.status_category === 'closed') return record;
-  throw new AppError('validation_failed', 'The data is invalid; see errors.', {
-    errors: [{ field: 'follow_up_of', code: 'invalid_value', message: 'must be the id of a closed ticket' }],
-  });
+  throw invalidMember('follow_up_of', 'must be the id of a closed ticket');
 }

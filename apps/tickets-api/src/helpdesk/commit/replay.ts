@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/server';
+import { AppError } from '@keydesk/errors';
 import { isJsonObject } from '../../wire/json-object.ts';
 import { keyReused, type RequestRecord } from './idempotency.ts';
 import type { CommitOutcome, RecordedRequest } from './ticket-commit.ts';

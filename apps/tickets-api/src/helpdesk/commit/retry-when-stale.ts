@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/server';
+import { AppError } from '@keydesk/errors';
 
 /** Each round of racing writes lets one of them succeed. */
 const MAX_ATTEMPTS = 50;

@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/server';
+import { AppError } from '@keydesk/errors';
 
 export interface TicketQueueOptions {
   /** Longest time that a change waits for its turn and then retries. */

@@ -1,4 +1,5 @@
-import { AppError, type FieldError } from '@keydesk/server';
+import type { FieldError } from '@keydesk/errors';
+import { invalidData } from '../../wire/validation-errors.ts';
 import { findBuiltIn } from './built-in.ts';
 import { type DefinitionKind, type DefinitionRef, definitionKinds } from './definition.ts';
 import type { DefinitionSet } from './definition-set.ts';
@@ -13,9 +14,7 @@ type DefinedFields = { readonly [Kind in DefinitionKind]?: string | null | undef
  */
 export function assertChoosable(definitions: DefinitionSet, fields: DefinedFields): void {
   const errors = findUnchoosable(definitions, fields);
-  if (errors.length > 0) {
-    throw new AppError('validation_failed', 'The data is invalid; see errors.', { errors });
-  }
+  if (errors.length > 0) throw invalidData(errors);
 }
 
 /** Returns a fault for each field whose value can't be chosen, with the ids to use. */

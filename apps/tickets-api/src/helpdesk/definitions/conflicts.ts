@@ -1,4 +1,5 @@
-import { AppError } from '@keydesk/server';
+import { AppError } from '@keydesk/errors';
+import { invalidData } from '../../wire/validation-errors.ts';
 import { type DefinitionRef, kindNames, MAX_DEFINITIONS } from './definition.ts';
 
 /** Returns the error for a new definition whose id is in use. */
@@ -57,5 +58,5 @@ export function noLongerChoosable({ kind, id }: DefinitionRef): AppError {
       message: `must be another one; ${id} is gone or being replaced`,
     },
   ];
-  return new AppError('validation_failed', 'The data is invalid; see errors.', { errors });
+  return invalidData(errors);
 }

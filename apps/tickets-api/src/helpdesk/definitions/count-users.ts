@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/server';
+import { AppError } from '@keydesk/errors';
 import type { TicketStore } from '../tickets/ticket-store.ts';
 import { definitionInUse } from './conflicts.ts';
 import type { DefinitionRef } from './definition.ts';

@@ -1,5 +1,4 @@
-import { AppError } from '@keydesk/server';
-import { type DefinitionView, toView } from '../../api/definitions/resources.ts';
+import { AppError } from '@keydesk/errors';
 import { staleVersion } from '../../wire/read-only.ts';
 import type { DefinitionCatalogue } from '../catalogues.ts';
 import type { RepeatableRequest } from '../commit/idempotency.ts';
@@ -15,6 +14,7 @@ import { withUsers } from './count-users.ts';
 import { type Definition, type DefinitionKind, definitionKinds, kindNames } from './definition.ts';
 import { createDefinitionSet, type DefinitionSet } from './definition-set.ts';
 import type { DefinitionStore } from './definition-store.ts';
+import { type DefinitionView, toView } from './definition-view.ts';
 import { describeDefinitionChange } from './describe-definition.ts';
 import { assertConsistent, type NewDefinition, type ToContent } from './edits.ts';
 import { createReplacement, type Replacement } from './replacement.ts';

@@ -1,5 +1,15 @@
-import { AppError, type FieldError } from '@keydesk/server';
+import type { FieldError } from '@keydesk/errors';
 import type { z } from 'zod';
+import { type Body, createInputParser } from '../../wire/input.ts';
+import type { JsonObject } from '../../wire/json-object.ts';
+import { patchMembers } from '../../wire/merge-patch.ts';
+import { createReadOnly } from '../../wire/read-only.ts';
+import { invalidData } from '../../wire/validation-errors.ts';
+import { withEtag } from '../../wire/with-etag.ts';
+import { defaultIds } from './built-in.ts';
+import { isPassable } from './categories.ts';
+import { type Definition, type DefinitionKind, kindNames } from './definition.ts';
+import type { DefinitionSet } from './definition-set.ts';
 import {
   contentSchemas,
   type DefinitionView,
@@ -7,16 +17,7 @@ import {
   ticketPrioritySchema,
   ticketStatusSchema,
   ticketTypeSchema,
-} from '../../api/definitions/resources.ts';
-import { type Body, createInputParser } from '../../wire/input.ts';
-import type { JsonObject } from '../../wire/json-object.ts';
-import { patchMembers } from '../../wire/merge-patch.ts';
-import { createReadOnly } from '../../wire/read-only.ts';
-import { withEtag } from '../../wire/with-etag.ts';
-import { defaultIds } from './built-in.ts';
-import { isPassable } from './categories.ts';
-import { type Definition, type DefinitionKind, kindNames } from './definition.ts';
-import type { DefinitionSet } from './definition-set.ts';
+} from './definition-view.ts';
 
 /** The members of a definition that can be written. */
 export type DefinitionContent = Pick<Definition, 'title' | 'titles' | 'position' | 'hidden'> &
@@ -110,9 +111,7 @@ export function assertConsistent(definition: Definition, set: DefinitionSet): vo
     const message = `must not have ${refused.join(', ')}; possible in this category: ${list}`;
     errors.push({ field: 'transitions', code: 'invalid_value', message });
   }
-  if (errors.length > 0) {
-    throw new AppError('validation_failed', 'The data is invalid; see errors.', { errors });
-  }
+  if (errors.length > 0) throw invalidData(errors);
 }
 
 /** Returns the ids that the transitions of a status may contain. */

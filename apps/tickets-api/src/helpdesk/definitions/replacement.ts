@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/server';
+import { AppError } from '@keydesk/errors';
 import type { DefinitionCatalogue } from '../catalogues.ts';
 import type { TicketWriter } from '../commit/ticket-writer.ts';
 import type { AuditedWrite } from '../history/audited-write.ts';

@@ -1,5 +1,5 @@
-import { AppError } from '@keydesk/server';
-import { invalidParameter } from '../../api/http/query-parameters.ts';
+import { AppError } from '@keydesk/errors';
+import { invalidParameter } from '../../wire/validation-errors.ts';
 import { nextVersion } from './conditional-changes.ts';
 import { isBeingReplaced } from './conflicts.ts';
 import { type Definition, kindNames } from './definition.ts';

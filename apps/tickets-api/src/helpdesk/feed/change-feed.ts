@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
-import { AppError } from '@keydesk/server';
-import type { ResumablePage } from '../../api/changes/feed-page.ts';
-import { invalidParameter } from '../../api/http/query-parameters.ts';
+import { AppError } from '@keydesk/errors';
+import { invalidParameter } from '../../wire/validation-errors.ts';
 import type { Viewer } from '../people/viewer.ts';
 import type { ReplyStore } from '../replies/reply-store.ts';
 import { rightNames } from '../roles/right.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
 import type { Change, Reader } from './change.ts';
 import type { ChangeStore, FeedBounds } from './change-store.ts';
+import type { ResumablePage } from './feed-item.ts';
 import { decodePosition, encodePosition, type FeedPosition } from './feed-position.ts';
 import { createItemReader } from './item-reader.ts';
 

@@ -1,4 +1,3 @@
-import type { FeedItem } from '../../api/changes/feed-page.ts';
 import type { TicketRecord } from '../commit/ticket-commit.ts';
 import type { Viewer } from '../people/viewer.ts';
 import { canSeeReply, replyViewOf } from '../replies/permissions.ts';
@@ -7,6 +6,7 @@ import type { ReplyStore } from '../replies/reply-store.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
 import { canSee, viewOf } from '../tickets/visibility.ts';
 import type { Change } from './change.ts';
+import type { FeedItem } from './feed-item.ts';
 
 export interface ItemReaderDeps {
   tickets: Pick<TicketStore, 'findAll'>;

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { AppError, type FieldError } from '@keydesk/server';
+import type { FieldError } from '@keydesk/errors';
+import { invalidData } from '../../wire/validation-errors.ts';
 import type { Viewer } from '../people/viewer.ts';
 import type { Ticket } from '../tickets/ticket.ts';
 import { isDone } from '../tickets/workflow.ts';
@@ -32,9 +33,7 @@ interface Step {
  */
 export function withCheckedValues(viewer: Viewer, before: Ticket | undefined, after: Ticket): Ticket {
   const { values, errors } = checkValues(viewer, { before, after });
-  if (errors.length > 0) {
-    throw new AppError('validation_failed', 'The data is invalid; see errors.', { errors });
-  }
+  if (errors.length > 0) throw invalidData(errors);
   return isDeepStrictEqual(values, after.custom_fields) ? after : { ...after, custom_fields: values };
 }
 

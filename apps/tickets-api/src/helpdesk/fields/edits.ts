@@ -1,8 +1,9 @@
-import { AppError, type FieldError } from '@keydesk/server';
+import type { FieldError } from '@keydesk/errors';
 import { createInputParser } from '../../wire/input.ts';
 import type { JsonObject } from '../../wire/json-object.ts';
 import { patchMembers } from '../../wire/merge-patch.ts';
 import { createReadOnly } from '../../wire/read-only.ts';
+import { invalidData } from '../../wire/validation-errors.ts';
 import {
   type FieldContent,
   type FieldEdit,
@@ -58,7 +59,5 @@ export function assertConsistent({ type, options, ...content }: FieldContent): v
   if (content.editable_by_customers && !content.visible_to_customers) {
     refuse('editable_by_customers', 'must be false unless the field is visible to customers');
   }
-  if (errors.length > 0) {
-    throw new AppError('validation_failed', 'The data is invalid; see errors.', { errors });
-  }
+  if (errors.length > 0) throw invalidData(errors);
 }

@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/server';
+import { AppError } from '@keydesk/errors';
 import { staleVersion } from '../../wire/read-only.ts';
 import type { FieldCatalogue } from '../catalogues.ts';
 import type { RepeatableRequest } from '../commit/idempotency.ts';

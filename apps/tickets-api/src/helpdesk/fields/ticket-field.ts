@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/server';
+import { AppError } from '@keydesk/errors';
 import { z } from 'zod';
 import { timestamp } from '../../wire/timestamp.ts';
 import { withEtag } from '../../wire/with-etag.ts';

@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/server';
+import { AppError } from '@keydesk/errors';
 import type { TicketRecord } from '../commit/ticket-commit.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
 

@@ -1,4 +1,5 @@
-import { AppError } from '@keydesk/server';
+import { AppError } from '@keydesk/errors';
+import { invalidMember } from '../../wire/validation-errors.ts';
 import type { RepeatableRequest } from '../commit/idempotency.ts';
 import type { TicketRecord } from '../commit/ticket-commit.ts';
 import type { Plan, TicketWriter } from '../commit/ticket-writer.ts';
@@ -154,7 +155,5 @@ function toRemoval(before: TicketRecord, otherId: string) {
 }
 
 function noOther(): AppError {
-  return new AppError('validation_failed', 'The data is invalid; see errors.', {
-    errors: [{ field: 'ticket_id', code: 'invalid_value', message: 'must be the id of another ticket' }],
-  });
+  return invalidMember('ticket_id', 'must be the id of another ticket');
 }

@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/server';
+import { AppError } from '@keydesk/errors';
 import type { Ticket } from '../tickets/ticket.ts';
 
 const MAX_LINKS = 100;

@@ -1,10 +1,10 @@
-import { AppError } from '@keydesk/server';
-import { assertDefined } from '../../api/tickets/defined-filter.ts';
+import { AppError } from '@keydesk/errors';
 import { isDefinitionKind } from '../definitions/definition.ts';
 import type { DefinitionSet } from '../definitions/definition-set.ts';
 import type { Viewer } from '../people/viewer.ts';
 import type { TicketQuery, TicketStore } from '../tickets/ticket-store.ts';
 import type { Tickets } from '../tickets/tickets.ts';
+import { assertDefined } from './defined-filter.ts';
 import { type Condition, type FilterField, filterFields, type TicketFilter } from './ticket-filter.ts';
 
 /** Fields by which tickets are counted. */

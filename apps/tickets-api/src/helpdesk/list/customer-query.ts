@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/server';
+import { AppError } from '@keydesk/errors';
 import type { Viewer } from '../people/viewer.ts';
 import type { TicketQuery } from '../tickets/ticket-store.ts';
 import { conditionsOf, type FieldName, type FilterField, filterFields } from './ticket-filter.ts';

@@ -20,6 +20,12 @@ export interface Condition<Value = string> {
 
 export type Operator = keyof Condition;
 
+/** Returns the name of the query parameter that applies an operator to a field. */
+export function toParameterName(field: string, operator: Operator): string {
+  if (operator === 'any') return field;
+  return `${field}[${operator === 'isEmpty' ? 'empty' : operator}]`;
+}
+
 /** Operators of a range. */
 export const ranges = ['gte', 'gt', 'lte', 'lt'] as const;
 export type RangeOperator = (typeof ranges)[number];

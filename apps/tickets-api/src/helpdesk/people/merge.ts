@@ -1,5 +1,6 @@
-import { AppError } from '@keydesk/server';
+import { AppError } from '@keydesk/errors';
 import { z } from 'zod';
+import { invalidMember } from '../../wire/validation-errors.ts';
 import { type RepeatableRequest, type RequestRecord, toRequestRecord } from '../commit/idempotency.ts';
 import { type ChangeResult, replayIfRecorded, toChangeResult, toRecordedRequest } from '../commit/replay.ts';
 import { retryWhenStale } from '../commit/retry-when-stale.ts';
@@ -107,9 +108,7 @@ function toMergeable(id: string, survivor: PersonRecord | undefined, other: Pers
   const isFree = other?.mergedInto === undefined || other.mergedInto === id;
   if (other && isFree && other.person.id !== id) return { survivor, other };
   const message = 'must be the id of another person who was not merged yet';
-  throw new AppError('validation_failed', 'The data is invalid; see errors.', {
-    errors: [{ field: 'person_id', code: 'invalid_value', message }],
-  });
+  throw invalidMember('person_id', message);
 }
 
 interface MergePlan {

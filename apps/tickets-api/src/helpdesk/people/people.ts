@@ -1,12 +1,12 @@
-import { AppError, type FieldError } from '@keydesk/server';
-import type { PeopleQuery } from '../../api/people/people-list.ts';
+import { AppError, type FieldError } from '@keydesk/errors';
+import { invalidData } from '../../wire/validation-errors.ts';
 import { countMembers, type Total } from '../list/total.ts';
 import { ensurePerson } from './ensure-person.ts';
 import { findStaff } from './find-staff.ts';
 import type { MaskAtSignIn } from './masking.ts';
 import type { AdoptTickets } from './merged-tickets.ts';
 import { type GivenPerson, type Person, type PersonReference, toReference } from './person.ts';
-import { roleOrder } from './person-order.ts';
+import { type PeopleQuery, roleOrder } from './person-order.ts';
 import type { PersonQuery, PersonStore } from './person-store.ts';
 import { createSignIns } from './sign-ins.ts';
 import type { Viewer } from './viewer.ts';
@@ -145,5 +145,5 @@ export function mergedPerson(survivorId: string): AppError {
 
 function invalid(field: string, message: string): AppError {
   const errors: FieldError[] = [{ field, code: 'invalid_value', message }];
-  return new AppError('validation_failed', 'The data is invalid; see errors.', { errors });
+  return invalidData(errors);
 }

@@ -1,10 +1,13 @@
-import type { Sort } from '../../api/lists/sort.ts';
 import { type Person, type Role, roles, toListKey } from './person.ts';
 
 /** Fields by which an index sorts people. */
 export const personSortFields = ['email', 'name', 'created_at', 'updated_at'] as const;
 export type PersonSortField = (typeof personSortFields)[number];
-export type PersonSort = Sort<PersonSortField>;
+
+export interface PersonSort {
+  field: PersonSortField;
+  direction: 'asc' | 'desc';
+}
 
 /** Roles in the order of the sort key `role`; null: no sign-in yet. */
 export const roleOrder: readonly (Role | null)[] = [...roles, null];
@@ -15,6 +18,25 @@ export const byEmail: PersonSort = { field: 'email', direction: 'asc' };
 export interface PersonPosition {
   value: string;
   id: string;
+}
+
+/** Query of a page of people. */
+export interface PeopleQuery {
+  /** Prefix in lower case of an e-mail address, the name or a later word of the name. */
+  prefix?: string | undefined;
+  roles?: readonly Role[] | undefined;
+  /** Direction of the roles by which the list is divided; absent if it is not divided. */
+  byRole?: 'asc' | 'desc' | undefined;
+  /** Order of people; within one role if the list is divided. */
+  sort: PersonSort;
+  after?: PeoplePosition | undefined;
+  limit: number;
+}
+
+/** Position in a list of people. */
+export interface PeoplePosition extends PersonPosition {
+  /** Present if the list is divided by role. */
+  role?: Role | null | undefined;
 }
 
 /** Returns the position of a person in a list in this order. */

@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/server';
+import { AppError } from '@keydesk/errors';
 import { retryWhenStale } from '../commit/retry-when-stale.ts';
 import { createCache } from './cache.ts';
 import type { MaskAtSignIn } from './masking.ts';

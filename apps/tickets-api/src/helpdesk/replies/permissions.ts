@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/server';
+import { AppError } from '@keydesk/errors';
 import { isNamed, type Viewer } from '../people/viewer.ts';
 import type { NewReply } from './edits.ts';
 import type { Reply } from './reply.ts';

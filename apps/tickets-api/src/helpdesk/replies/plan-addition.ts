@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/server';
+import { invalidMember } from '../../wire/validation-errors.ts';
 import type { TicketRecord } from '../commit/ticket-commit.ts';
 import type { People } from '../people/people.ts';
 import { type PersonReference, toReference } from '../people/person.ts';
@@ -59,9 +59,7 @@ function countsAsReply(
   const isAnswer = visibility === 'public' && !incoming;
   if (given !== true || isAnswer) return isAnswer && (given ?? person !== undefined);
   const message = 'must not be true: only a public reply of staff counts';
-  throw new AppError('validation_failed', 'The data is invalid; see errors.', {
-    errors: [{ field: 'counts_as_reply', code: 'invalid_value', message }],
-  });
+  throw invalidMember('counts_as_reply', message);
 }
 
 function createReply(

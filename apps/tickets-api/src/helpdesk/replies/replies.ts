@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/server';
+import { AppError } from '@keydesk/errors';
 import { staleVersion } from '../../wire/read-only.ts';
 import { toChangeTime } from '../commit/change-time.ts';
 import type { RepeatableRequest } from '../commit/idempotency.ts';

@@ -1,4 +1,4 @@
-import { AppError, type FieldError } from '@keydesk/server';
+import { AppError, type FieldError } from '@keydesk/errors';
 import type { Viewer } from '../people/viewer.ts';
 import { optionalRights, type Right } from './right.ts';
 

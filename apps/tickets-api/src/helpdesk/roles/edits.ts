@@ -1,9 +1,9 @@
-import { AppError } from '@keydesk/server';
 import { z } from 'zod';
 import { createInputParser } from '../../wire/input.ts';
 import type { JsonObject } from '../../wire/json-object.ts';
 import { patchMembers } from '../../wire/merge-patch.ts';
 import { createReadOnly } from '../../wire/read-only.ts';
+import { invalidData } from '../../wire/validation-errors.ts';
 import { roles } from '../people/person.ts';
 import { defaultRights, optionalRights, type Rights, rightNames } from './right.ts';
 import { type RoleView, roleEditSchema } from './role.ts';
@@ -66,5 +66,5 @@ function requireOptional({ id, rights }: RoleView, next: Rights): Rights {
     code: 'invalid_value',
     message: `must be ${rights[name]}: this right of the role ${id} is fixed`,
   }));
-  throw new AppError('validation_failed', 'The data is invalid; see errors.', { errors });
+  throw invalidData(errors);
 }

@@ -1,5 +1,6 @@
-import { AppError } from '@keydesk/server';
+import type { AppError } from '@keydesk/errors';
 import { z } from 'zod';
+import { invalidData } from '../../wire/validation-errors.ts';
 import type { Viewer } from '../people/viewer.ts';
 import type { ToChanges } from '../tickets/edits.ts';
 import { assertStaff, pickDifferent } from '../tickets/permissions.ts';
@@ -50,7 +51,5 @@ export function removeTags(viewer: Viewer, removed: readonly string[]): ToChange
 
 function tooMany(): AppError {
   const message = `must not make more than ${MAX_TAGS} of the ticket`;
-  return new AppError('validation_failed', 'The data is invalid; see errors.', {
-    errors: [{ field: 'tags', code: 'too_long', message }],
-  });
+  return invalidData([{ field: 'tags', code: 'too_long', message }]);
 }

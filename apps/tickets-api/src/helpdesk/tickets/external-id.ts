@@ -1,4 +1,5 @@
-import { AppError } from '@keydesk/server';
+import { AppError } from '@keydesk/errors';
+import { invalidData } from '../../wire/validation-errors.ts';
 import type { TicketChange } from '../commit/to-commit.ts';
 import type { Viewer } from '../people/viewer.ts';
 import type { Ticket } from './ticket.ts';
@@ -50,9 +51,7 @@ export function toClaimant(
   if (!isUnique) return undefined;
   if (external_id !== null) return clientId;
   const message = 'is required with external_id_unique=true';
-  throw new AppError('validation_failed', 'The data is invalid; see errors.', {
-    errors: [{ field: 'external_id', code: 'required', message }],
-  });
+  throw invalidData([{ field: 'external_id', code: 'required', message }]);
 }
 
 function claimedByAnother(): AppError {

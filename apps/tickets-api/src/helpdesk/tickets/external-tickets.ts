@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/server';
+import { AppError } from '@keydesk/errors';
 import type { RepeatableRequest } from '../commit/idempotency.ts';
 import { planCreation } from '../commit/plan-creation.ts';
 import { applyChanges } from '../commit/ticket-changes.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { AppError, type FieldError } from '@keydesk/server';
+import { AppError, type FieldError } from '@keydesk/errors';
 import { isNamed, type Viewer } from '../people/viewer.ts';
 import { toMissingRight, withRights } from '../roles/assert-right.ts';
 import type { Right } from '../roles/right.ts';

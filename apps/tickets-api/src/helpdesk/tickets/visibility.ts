@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/server';
+import { AppError } from '@keydesk/errors';
 import { staleVersion } from '../../wire/read-only.ts';
 import type { ChangeResult } from '../commit/replay.ts';
 import type { TicketRecord } from '../commit/ticket-commit.ts';

@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/server';
+import { AppError } from '@keydesk/errors';
 import type { StatusCategory } from '../definitions/categories.ts';
 import type { DefinitionSet, StatusOfTicket } from '../definitions/definition-set.ts';
 import type { Ticket } from './ticket.ts';

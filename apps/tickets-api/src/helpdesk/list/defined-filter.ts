@@ -1,14 +1,14 @@
-import type { FieldError } from '@keydesk/server';
-import { type DefinitionKind, definitionKinds } from '../../helpdesk/definitions/definition.ts';
-import type { DefinitionSet } from '../../helpdesk/definitions/definition-set.ts';
+import type { FieldError } from '@keydesk/errors';
+import { invalidParameters } from '../../wire/validation-errors.ts';
+import { type DefinitionKind, definitionKinds } from '../definitions/definition.ts';
+import type { DefinitionSet } from '../definitions/definition-set.ts';
 import {
   type Condition,
   type FilterField,
   filterFields,
   type TicketFilter,
-} from '../../helpdesk/list/ticket-filter.ts';
-import { invalidParameters } from '../http/query-parameters.ts';
-import { toParameterName } from '../lists/filter-grammar.ts';
+  toParameterName,
+} from './ticket-filter.ts';
 
 /**
  * Rewrites a filter to the ids of definitions. A negation becomes the list of the other ids, because an index finds

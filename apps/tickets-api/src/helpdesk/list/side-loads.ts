@@ -1,9 +1,23 @@
-import type { PersonStore } from '../../helpdesk/people/person-store.ts';
-import { toPersonView, type Viewer } from '../../helpdesk/people/viewer.ts';
-import { replyViewOf } from '../../helpdesk/replies/permissions.ts';
-import type { ReplyStore } from '../../helpdesk/replies/reply-store.ts';
-import type { Ticket } from '../../helpdesk/tickets/ticket.ts';
-import { INCLUDED_REPLIES, type Included, type SideLoad } from './projection.ts';
+import type { PersonView } from '../people/person.ts';
+import type { PersonStore } from '../people/person-store.ts';
+import { toPersonView, type Viewer } from '../people/viewer.ts';
+import { replyViewOf } from '../replies/permissions.ts';
+import type { Reply } from '../replies/reply.ts';
+import type { ReplyStore } from '../replies/reply-store.ts';
+import type { Ticket } from '../tickets/ticket.ts';
+
+/** Resources that a response can include beside its tickets. */
+export const sideLoads = ['requester', 'assignee', 'replies'] as const;
+export type SideLoad = (typeof sideLoads)[number];
+
+/** Maximum number of included replies of one ticket. */
+export const INCLUDED_REPLIES = 5;
+
+/** Resources that a response includes beside its tickets. */
+export interface Included {
+  people?: readonly PersonView[];
+  replies?: readonly Reply[];
+}
 
 export interface SideLoadDeps {
   people: Pick<PersonStore, 'findAll'>;

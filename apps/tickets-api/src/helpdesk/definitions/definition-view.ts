@@ -1,15 +1,10 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { statusCategories } from '../../helpdesk/definitions/categories.ts';
-import { idPattern } from '../../helpdesk/definitions/defined-id.ts';
-import {
-  type Definition,
-  type DefinitionKind,
-  MAX_DEFINITIONS,
-  MAX_POSITION,
-} from '../../helpdesk/definitions/definition.ts';
-import type { DefinitionSet } from '../../helpdesk/definitions/definition-set.ts';
 import { timestamp } from '../../wire/timestamp.ts';
+import { statusCategories } from './categories.ts';
+import { idPattern } from './defined-id.ts';
+import { type Definition, type DefinitionKind, MAX_DEFINITIONS, MAX_POSITION } from './definition.ts';
+import type { DefinitionSet } from './definition-set.ts';
 
 /** Id of a status, type or priority. */
 const definitionId = z

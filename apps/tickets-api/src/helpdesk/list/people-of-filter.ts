@@ -1,15 +1,15 @@
-import { AppError } from '@keydesk/server';
+import { AppError } from '@keydesk/errors';
+import { invalidParameter } from '../../wire/validation-errors.ts';
+import type { PersonRecord } from '../people/person.ts';
+import type { PersonStore } from '../people/person-store.ts';
+import type { Viewer } from '../people/viewer.ts';
 import {
   type Condition,
   conditionsOf,
   type FilterField,
   filterFields,
   type TicketFilter,
-} from '../../helpdesk/list/ticket-filter.ts';
-import type { PersonRecord } from '../../helpdesk/people/person.ts';
-import type { PersonStore } from '../../helpdesk/people/person-store.ts';
-import type { Viewer } from '../../helpdesk/people/viewer.ts';
-import { invalidParameter } from '../http/query-parameters.ts';
+} from './ticket-filter.ts';
 
 const operators = ['any', 'all', 'not'] as const;
 

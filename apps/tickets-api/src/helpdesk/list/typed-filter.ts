@@ -1,17 +1,17 @@
-import type { FieldError } from '@keydesk/server';
-import type { FieldSet } from '../../helpdesk/fields/field-set.ts';
-import { checkValue, toTypedValue } from '../../helpdesk/fields/field-value.ts';
-import type { TicketField } from '../../helpdesk/fields/ticket-field.ts';
+import type { FieldError } from '@keydesk/errors';
+import { invalidParameters } from '../../wire/validation-errors.ts';
+import type { FieldSet } from '../fields/field-set.ts';
+import { checkValue, toTypedValue } from '../fields/field-value.ts';
+import type { TicketField } from '../fields/ticket-field.ts';
+import type { Viewer } from '../people/viewer.ts';
 import {
   type CustomCondition,
   customConditionsOf,
   type Operator,
   ranges,
   type TicketFilter,
-} from '../../helpdesk/list/ticket-filter.ts';
-import type { Viewer } from '../../helpdesk/people/viewer.ts';
-import { invalidParameters } from '../http/query-parameters.ts';
-import { toParameterName } from '../lists/filter-grammar.ts';
+  toParameterName,
+} from './ticket-filter.ts';
 
 /** A parsed value of a filter, or the error message. */
 type FilterValue = { value: string | number | boolean } | { fault: string };
