@@ -28,7 +28,7 @@ import { createDefinitionRoutes } from './api/definitions/routes.ts';
 import { createFieldRoutes } from './api/fields/routes.ts';
 import { createHistoryRoutes } from './api/history/routes.ts';
 import { identifyViewer, openScopes } from './api/http/access.ts';
-import { basePathOf, mountAtBaseUrl } from './api/http/base-path.ts';
+import { mountAtBaseUrl, toBasePath } from './api/http/base-path.ts';
 import { compressBodies } from './api/http/compression.ts';
 import { cors } from './api/http/cors.ts';
 import { identifyEpoch } from './api/http/epoch.ts';
@@ -79,7 +79,7 @@ import { createRoles } from './helpdesk/roles/roles.ts';
 import type { Storage } from './helpdesk/storage.ts';
 import { createExternalTickets } from './helpdesk/tickets/external-tickets.ts';
 import { createTickets } from './helpdesk/tickets/tickets.ts';
-import { problemTypeBaseOf } from './wire/problem.ts';
+import { toProblemTypeBase } from './wire/problem.ts';
 
 export interface AppDeps {
   config: Pick<
@@ -109,7 +109,7 @@ export interface AppDeps {
   /** Interval of heartbeats on an idle stream of changes. */
   heartbeatMs?: number;
   /** Time in milliseconds that a merge of people spends on moving tickets before it responds. */
-  mergePatienceMs?: number;
+  mergeLimitMs?: number;
 }
 
 export interface App {
@@ -123,11 +123,11 @@ export interface App {
 /** Creates the API as a request handler, which `main.ts` serves and tests start. */
 export function createApp(deps: AppDeps): App {
   const { config, queue, redis, metrics, log, now = () => new Date(), newId } = deps;
-  const { operations = contractOperations, mergePatienceMs } = deps;
+  const { operations = contractOperations, mergeLimitMs } = deps;
   const { baseUrl, replyEditMinutes } = config;
   const watch = createFeedWatch(deps.storage);
   const storage = { ...deps.storage, tickets: notifyOnCommit(deps.storage.tickets, watch.notify) };
-  const helpdesk = createHelpdesk({ storage, queue, now, newId, replyEditMinutes, mergePatienceMs });
+  const helpdesk = createHelpdesk({ storage, queue, now, newId, replyEditMinutes, mergeLimitMs });
   const { feed, loadViewer } = helpdesk;
   const follow = createFollow({ feed, watch, loadViewer, heartbeatMs: deps.heartbeatMs });
   const waiters = createWaiters({ now, status: config.rateLimitStatus });
@@ -156,10 +156,10 @@ export function createApp(deps: AppDeps): App {
   app.use(sendVersion(API_VERSION));
   app.use(cors());
   app.use(compressBodies());
-  app.use(errorResponses({ render: renderProblemInFormat, typeBase: problemTypeBaseOf(baseUrl) }));
+  app.use(errorResponses({ render: renderProblemInFormat, typeBase: toProblemTypeBase(baseUrl) }));
   app.use(health.routes);
   app.use(tokens.metadata);
-  if (basePathOf(baseUrl) !== '') {
+  if (toBasePath(baseUrl) !== '') {
     app.use(mountAtBaseUrl(baseUrl));
     // Serves the probes below the base path too, because a proxy may forward only that path.
     app.use(health.routes);
@@ -168,7 +168,7 @@ export function createApp(deps: AppDeps): App {
   app.use(createEventStream({ follow, waiters, baseUrl, pipeline }));
   app.use(chooseRepresentation);
   app.use(createRouter(pipeline, routes).routes());
-  app.use(answerUnhandled(basePathOf(baseUrl)));
+  app.use(answerUnhandled(toBasePath(baseUrl)));
   return { handler: app.callback(), drain: health.drain, endWaits: waiters.drain };
 }
 
@@ -176,7 +176,7 @@ export interface HelpdeskDeps extends Pick<AppDeps, 'storage' | 'queue' | 'newId
   now: () => Date;
   /** Minutes in which authors may edit and remove their replies. */
   replyEditMinutes: number;
-  mergePatienceMs?: number | undefined;
+  mergeLimitMs?: number | undefined;
 }
 
 /** Operations of each area, connected to the stores and to each other. */
@@ -188,7 +188,7 @@ export function createHelpdesk({
   now,
   newId,
   replyEditMinutes: editMinutes,
-  mergePatienceMs: patienceMs,
+  mergeLimitMs,
 }: HelpdeskDeps) {
   const { tickets: store, people: directory, replies } = storage;
   const catalogue = createFieldCatalogue({ store: storage.fields, now });
@@ -222,7 +222,7 @@ export function createHelpdesk({
     feed: createChangeFeed(storage),
     people,
     correctPerson: createCorrections({ people, store: directory, now }),
-    mergePeople: createMerge({ people: directory, tickets: mergedTickets, now, patienceMs }),
+    mergePeople: createMerge({ people: directory, tickets: mergedTickets, now, limitMs: mergeLimitMs }),
     fields: createFields({ store: storage.fields, catalogue, now, newId }),
     definitions: createDefinitions({
       store: storage.definitions,

@@ -3,7 +3,7 @@ import { catalogue } from '@keydesk/server';
 import { useStarted } from '@keydesk/testing';
 import { describe, expect, test } from 'vitest';
 import { startApi } from '../tests/api.fixture.ts';
-import { problemTypeBaseOf } from '../wire/problem.ts';
+import { toProblemTypeBase } from '../wire/problem.ts';
 
 const BASE_URL = 'http://api.example/helpdesk';
 const api = useStarted(() => startApi({ env: { BASE_URL } }));
@@ -18,7 +18,7 @@ async function hasSection(text: string): Promise<boolean> {
 
 describe('pages that responses link to', () => {
   test.each(Object.keys(catalogue))('the problem type %s has a section (RFC 9457 §3.1.1)', async (code) => {
-    expect(await hasSection(problemTypeBaseOf(BASE_URL) + code)).toBe(true);
+    expect(await hasSection(toProblemTypeBase(BASE_URL) + code)).toBe(true);
   });
 
   test('the type of a problem links to its section', async () => {

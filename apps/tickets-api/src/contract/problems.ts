@@ -2,7 +2,7 @@ import { catalogue, type ErrorCode, type Problem } from '@keydesk/server';
 import { z } from 'zod';
 import { allowedStatusesSchema } from '../helpdesk/definitions/definition-view.ts';
 import { missingRightsSchema } from '../helpdesk/roles/right.ts';
-import { createProblemRenderer, problemTypeBaseOf } from '../wire/problem.ts';
+import { createProblemRenderer, toProblemTypeBase } from '../wire/problem.ts';
 import type { Component } from './component.ts';
 import type { StaleCondition } from './operation.ts';
 
@@ -71,7 +71,7 @@ export function toStaleProblem({ current: resource, isCurrentOptional }: StaleCo
 export function toProblemExample(code: ErrorCode, status: number = catalogue[code].status): Problem {
   const { title } = catalogue[code];
   return {
-    type: problemTypeBaseOf('https://api.example') + code,
+    type: toProblemTypeBase('https://api.example') + code,
     title,
     status,
     detail: `${title}.`,

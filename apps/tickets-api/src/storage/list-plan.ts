@@ -1,4 +1,4 @@
-import { type Condition, conditionsOf, customConditionsOf } from '../helpdesk/list/ticket-filter.ts';
+import { type Condition, listConditions, listCustomConditions } from '../helpdesk/list/ticket-filter.ts';
 import {
   type ConversationTime,
   isConversationTime,
@@ -99,7 +99,7 @@ function toValues({ any, all }: Condition = {}): readonly string[] | undefined {
 
 /** Whether the indexes lead to matching tickets only. */
 export function isServedByIndexes(query: TicketQuery): boolean {
-  if (query.search || customConditionsOf(query.filter).length > 0) return false;
+  if (query.search || listCustomConditions(query.filter).length > 0) return false;
   return toParts(query).every((part) =>
     Object.keys(withoutDriving(part)).every((name) => name === part.sort.field),
   );
@@ -121,7 +121,7 @@ export function withoutDriving(part: ListPart): TicketQuery['filter'] {
  * or none if a filter has no values.
  */
 export function toParts(query: TicketQuery): ListPart[] {
-  if (conditionsOf(query.filter).some(([, { any }]) => any?.length === 0)) return [];
+  if (listConditions(query.filter).some(([, { any }]) => any?.length === 0)) return [];
   return divide(query);
 }
 

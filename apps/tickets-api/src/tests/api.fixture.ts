@@ -73,7 +73,7 @@ export async function startApi({
   /** Issuer of another API, as a second process shares it; that API stops it. */
   issuer?: TestIssuer;
 } & Partial<
-  Pick<AppDeps, 'redis' | 'now' | 'heartbeatMs' | 'mergePatienceMs' | 'operations'>
+  Pick<AppDeps, 'redis' | 'now' | 'heartbeatMs' | 'mergeLimitMs' | 'operations'>
 > = {}): Promise<TestApi> {
   const folder = await mkdtemp(join(tmpdir(), 'keydesk-api-'));
   const issuer = sharedIssuer ?? (await startTestIssuer({ audience: BASE_URL }));
@@ -83,7 +83,8 @@ export async function startApi({
   const app = createApp({
     config,
     storage,
-    queue: createTicketQueue(),
+    // Changes of one ticket are slow on a busy machine; refusals have tests of their own.
+    queue: createTicketQueue({ maxWaitMs: 60_000 }),
     jwks: createJwks({ url: issuer.jwksUrl }),
     log: pino({ level: 'info' }, { write: (line) => void log.push(line) }),
     newId: uuidv7,

@@ -12,7 +12,7 @@ const fieldErrors = z
   .meta({ item: 'error' });
 
 /** Returns the prefix of every problem `type`: the page that has a section for each code. */
-export function problemTypeBaseOf(baseUrl: string): string {
+export function toProblemTypeBase(baseUrl: string): string {
   return `${baseUrl}/docs/errors#`;
 }
 

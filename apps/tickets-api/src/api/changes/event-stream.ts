@@ -5,7 +5,7 @@ import type { Middleware, ParameterizedContext } from 'koa';
 import { z } from 'zod';
 import type { FeedQuery } from '../../helpdesk/feed/change-feed.ts';
 import type { FeedItem, ResumablePage } from '../../helpdesk/feed/feed-item.ts';
-import { problemTypeBaseOf } from '../../wire/problem.ts';
+import { toProblemTypeBase } from '../../wire/problem.ts';
 import { scopes } from '../http/access.ts';
 import { createParameterReader, MAX_LIMIT } from '../http/query-parameters.ts';
 import { createRouter } from '../http/routes.ts';
@@ -37,7 +37,7 @@ export interface EventStreamDeps extends Pick<ChangeRoutesDeps, 'follow' | 'wait
  * because events are no format of resources: their data is always JSON, so the suffix may be `.json`.
  */
 export function createEventStream({ follow, waiters, baseUrl, pipeline }: EventStreamDeps): Middleware {
-  const problemTypeBase = problemTypeBaseOf(baseUrl);
+  const problemTypeBase = toProblemTypeBase(baseUrl);
 
   async function streamChanges(ctx: RouterContext) {
     const query = readQuery(ctx);

@@ -2,7 +2,7 @@ import { AppError } from '@keydesk/server';
 import type { Middleware } from 'koa';
 
 /** Returns the path of a base URL without a trailing slash; empty when the API is at the root of its host. */
-export function basePathOf(baseUrl: string): string {
+export function toBasePath(baseUrl: string): string {
   return new URL(baseUrl).pathname.replace(/\/+$/, '');
 }
 
@@ -11,7 +11,7 @@ export function basePathOf(baseUrl: string): string {
  * 404 for any other path. `ctx.originalUrl` keeps the path as it was sent.
  */
 export function mountAtBaseUrl(baseUrl: string): Middleware {
-  const basePath = basePathOf(baseUrl);
+  const basePath = toBasePath(baseUrl);
   return function stripBasePath(ctx, next) {
     if (ctx.path !== basePath && !ctx.path.startsWith(`${basePath}/`)) {
       throw new AppError(

@@ -125,7 +125,7 @@ describeOnBothStorages((createDatabase, { writes }) => {
     });
 
     test('returns 202 at its time limit, and housekeeping moves the remaining tickets', async () => {
-      const hurried = await startApi({ storageUrl, issuer: api.issuer, mergePatienceMs: 0 });
+      const hurried = await startApi({ storageUrl, issuer: api.issuer, mergeLimitMs: 0 });
       const grace = signIn(hurried, 'agent', 'grace@example.com', { name: 'Grace' });
       const { id: graceId } = (await grace('GET', '/me.json')).json.person as { id: string };
       const [one, other] = [await addPerson(), await addPerson()];

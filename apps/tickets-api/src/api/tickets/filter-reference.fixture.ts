@@ -2,10 +2,10 @@ import type { TicketRecord } from '../../helpdesk/commit/ticket-commit.ts';
 import {
   type Condition,
   type CustomCondition,
-  conditionsOf,
-  customConditionsOf,
+  listConditions,
+  listCustomConditions,
 } from '../../helpdesk/list/ticket-filter.ts';
-import { readersOf } from '../../helpdesk/tickets/readers.ts';
+import { listReaders } from '../../helpdesk/tickets/readers.ts';
 import type { Ticket } from '../../helpdesk/tickets/ticket.ts';
 import type { TicketPosition, TicketQuery, TicketSort } from '../../helpdesk/tickets/ticket-store.ts';
 
@@ -29,10 +29,10 @@ export function matches(
   const { ticket, publicUpdatedAt: updated_at, publicVersion: version } = record;
   const seen = reader === undefined ? ticket : { ...ticket, updated_at, version };
   return (
-    (reader === undefined || readersOf(ticket).includes(reader)) &&
+    (reader === undefined || listReaders(ticket).includes(reader)) &&
     isDeleted === (ticket.deleted_at !== null) &&
-    conditionsOf(filter).every(([name, condition]) => holds(seen, name, condition)) &&
-    customConditionsOf(filter).every(([key, condition]) =>
+    listConditions(filter).every(([name, condition]) => holds(seen, name, condition)) &&
+    listCustomConditions(filter).every(([key, condition]) =>
       holdsForCustomField(ticket.custom_fields[key] ?? null, condition),
     )
   );

@@ -85,7 +85,7 @@ function hotTickets(createDatabase: () => Promise<TestDatabase>, { writes }: Sui
         },
         replies: storage.replies,
         people: storage.people,
-        queue: createTicketQueue({ patienceMs: 120_000 }),
+        queue: createTicketQueue({ maxWaitMs: 120_000 }),
         catalogue: { current: async () => noFields },
         now: () => new Date(),
         newId: uuidv7,

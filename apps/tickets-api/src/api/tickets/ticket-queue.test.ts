@@ -9,13 +9,13 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const PATIENCE_MS = 1_000;
+const MAX_WAIT_MS = 1_000;
 const busy = expect.objectContaining({ code: 'unavailable', headers: { 'Retry-After': '1' } });
 
 /** A queue with changes that end on command, and a log of their steps. */
 function setUp() {
   let refusals = 0;
-  const queue = createTicketQueue({ patienceMs: PATIENCE_MS, onRefusal: () => refusals++ });
+  const queue = createTicketQueue({ maxWaitMs: MAX_WAIT_MS, onRefusal: () => refusals++ });
   const started: string[] = [];
 
   function change(name: string, ...ticketIds: string[]) {
@@ -66,7 +66,7 @@ describe('changes of one ticket', () => {
     let tries = 0;
     const winner = queue.run(['a'], async () => (++tries > 100 ? tries : lose()));
     const loser = queue.run(['b'], lose).catch((err: AppError) => err);
-    await vi.advanceTimersByTimeAsync(PATIENCE_MS + 1);
+    await vi.advanceTimersByTimeAsync(MAX_WAIT_MS + 1);
     expect(await winner).toBe(101);
     expect([await loser, refusals(), queue.size]).toEqual([busy, 1, 0]);
   });
@@ -88,9 +88,9 @@ describe('changes of several tickets', () => {
     const { change, started, queue } = setUp();
     const blocking = change('blocking', 'a');
     const waiting = change('waiting', 'a', 'b');
-    await vi.advanceTimersByTimeAsync(PATIENCE_MS / 2);
+    await vi.advanceTimersByTimeAsync(MAX_WAIT_MS / 2);
     const behind = change('behind', 'b');
-    await vi.advanceTimersByTimeAsync(PATIENCE_MS / 2);
+    await vi.advanceTimersByTimeAsync(MAX_WAIT_MS / 2);
     expect(await waiting.outcome).toEqual(busy);
     expect(started).toEqual(['blocking', 'behind']);
     blocking.end();
@@ -105,7 +105,7 @@ describe('a change is rejected', () => {
     const { change, started, refusals } = setUp();
     const slow = change('slow', 'a');
     const late = change('late', 'a');
-    await vi.advanceTimersByTimeAsync(PATIENCE_MS);
+    await vi.advanceTimersByTimeAsync(MAX_WAIT_MS);
     expect(await late.outcome).toEqual(busy);
     slow.end();
     expect(await slow.outcome).toBe('slow');
@@ -115,7 +115,7 @@ describe('a change is rejected', () => {
   test('on arrival when the changes before it are expected to take longer than the patience', async () => {
     const { change, started, queue } = setUp();
     const changes = ['1', '2', '3', '4'].map((name) => change(name, 'a'));
-    await vi.advanceTimersByTimeAsync(0.4 * PATIENCE_MS);
+    await vi.advanceTimersByTimeAsync(0.4 * MAX_WAIT_MS);
     changes[0]?.end();
     await settle();
     const refused = change('5', 'a');

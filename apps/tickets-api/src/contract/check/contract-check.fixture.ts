@@ -1,5 +1,5 @@
 import { MIMEType } from 'node:util';
-import { basePathOf } from '../../api/http/base-path.ts';
+import { toBasePath } from '../../api/http/base-path.ts';
 import type {
   Content,
   HeaderObject,
@@ -41,7 +41,7 @@ const otherPaths =
 export function createContractCheck(document: OpenApiDocument): AssertMatchesContract {
   const { schemas } = document.components;
   const checkSchema = createSchemaCheck(schemas);
-  const basePath = basePathOf(document.servers[0]?.url ?? '');
+  const basePath = toBasePath(document.servers[0]?.url ?? '');
   const routes = Object.entries(document.paths).map(([path, item]) => ({
     pattern: toPattern(path),
     isStream: !path.endsWith('.{format}'),

@@ -17,7 +17,7 @@ import {
   type TicketFields,
 } from '../tickets/ticket.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
-import { canSee, viewOf } from '../tickets/visibility.ts';
+import { canSee, toTicketView } from '../tickets/visibility.ts';
 import type { TicketRecord } from './ticket-commit.ts';
 import type { Plan } from './ticket-writer.ts';
 
@@ -63,7 +63,7 @@ export async function planCreation(
   return {
     changes: [{ after, chosenId, claimant }, ...(followedUp ? [toFollowedUp(followedUp, after.id)] : [])],
     by: toChangeAuthor(viewer),
-    toAnswer: ([record]) => viewOf(viewer, record as TicketRecord),
+    toAnswer: ([record]) => toTicketView(viewer, record as TicketRecord),
   };
 }
 

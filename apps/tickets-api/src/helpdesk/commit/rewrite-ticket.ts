@@ -10,7 +10,7 @@ import { loadAllReplies } from '../replies/load-all-replies.ts';
 import { type Reply, withMaskedAuthor } from '../replies/reply.ts';
 import type { ReplyStore } from '../replies/reply-store.ts';
 import type { Ticket } from '../tickets/ticket.ts';
-import { nextRecord, shownPeopleOf } from '../tickets/ticket-record.ts';
+import { listShownPeople, nextRecord } from '../tickets/ticket-record.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
 import { toChangeTime } from './change-time.ts';
 import type { TicketCommit, TicketRecord } from './ticket-commit.ts';
@@ -25,12 +25,13 @@ export interface RewriteDeps {
 
 /** A change of a ticket and all its replies at once that no request makes, such as an erasure. */
 export interface Rewriting {
-  rewrite: <Content extends Ticket | Reply>(content: Content) => Content;
+  /** Changes the ticket and each reply; absent if only the marks of people who became staff change. */
+  rewrite?: <Content extends Ticket | Reply>(content: Content) => Content;
   by: ChangeAuthor;
   /** The definitions that decide which custom fields customers see. */
   fields: FieldSet;
-  /** Whether the event lists the changes; the event of an erasure must not. */
-  isTold: boolean;
+  /** Whether the event lists the changes; it must not repeat what an erasure or a masking hides. */
+  listsChanges: boolean;
 }
 
 /**
@@ -53,7 +54,7 @@ export async function rewriteTicket(
 /** Builds the commit; `undefined` when nothing would change. */
 async function toCommit(
   { replies: store, people, now, newId }: RewriteDeps,
-  { rewrite, by, fields, isTold }: Rewriting,
+  { rewrite = (content) => content, by, fields, listsChanges }: Rewriting,
   before: TicketRecord,
 ): Promise<TicketCommit | undefined> {
   const { ticket } = before;
@@ -61,7 +62,7 @@ async function toCommit(
   const content = rewrite(ticket);
   const replies = await loadAllReplies(store, ticket.id);
   const rewritten = replies.map(rewrite);
-  const staff = await findStaff(people, [...shownPeopleOf(content), ...rewritten.flatMap(authorOf)]);
+  const staff = await findStaff(people, [...listShownPeople(content), ...rewritten.flatMap(authorOf)]);
   const writtenReplies = replies.flatMap((reply, i) =>
     toRewritten(reply, withMaskedAuthor(rewritten[i] as Reply, staff), at),
   );
@@ -85,7 +86,7 @@ async function toCommit(
     expectedVersion: ticket.version,
     record,
     writtenReplies,
-    events: [isTold ? withChanges(event, before, record, fields) : event],
+    events: [listsChanges ? withChanges(event, before, record, fields) : event],
     feedEntries: toFeedEntries(difference),
   };
 }

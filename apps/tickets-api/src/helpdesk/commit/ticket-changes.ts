@@ -16,8 +16,8 @@ import {
   assertExpected,
   getEvenDeleted,
   getVisible,
+  toTicketView,
   toVisibleAnswer,
-  viewOf,
 } from '../tickets/visibility.ts';
 import { assertNotClosed, moveTo } from '../tickets/workflow.ts';
 import type { RepeatableRequest } from './idempotency.ts';
@@ -44,7 +44,7 @@ export function createTicketChanges({
     const decide = async (now: Date): Promise<Plan<Ticket>> => {
       const [change, ...others] = [await toChanges(now)].flat() as [ExistingTicketChange, ...TicketChange[]];
       const toAnswer = ([record]: readonly (TicketRecord | undefined)[]) =>
-        viewOf(viewer, record ?? change.before);
+        toTicketView(viewer, record ?? change.before);
       return { changes: [change, ...others], by: toChangeAuthor(viewer), toAnswer };
     };
     return toVisibleAnswer(people, viewer, await writer.commitPlan(ticketIds, decide, requests));
@@ -105,7 +105,7 @@ export async function applyChanges(
   now: Date,
 ): Promise<Ticket> {
   const { ticket } = before;
-  const view = viewOf(viewer, before);
+  const view = toTicketView(viewer, before);
   const changes = toChanges(view);
   assertMayChange(viewer, changes, view);
   const fields = pickDifferent(await referToPeople(changes, { people, viewer, current: before }), ticket);

@@ -2,7 +2,7 @@ import { AppError } from '@keydesk/errors';
 
 export interface TicketQueueOptions {
   /** Longest time that a change waits for its turn and then retries. */
-  patienceMs?: number;
+  maxWaitMs?: number;
   /** Called each time a change is refused. */
   onRefusal?: () => void;
 }
@@ -17,8 +17,8 @@ export interface TicketQueue {
    * with `undefined` because another process was faster. A change joins the queues of all its tickets at once, so changes
    * of several tickets cannot deadlock. `attempt` must not enter the queue itself.
    *
-   * @throws {AppError} `unavailable` with `Retry-After`: on arrival if the expected wait exceeds the patience, else
-   * when the patience ends
+   * @throws {AppError} `unavailable` with `Retry-After`: on arrival if the expected wait is longer than
+   * `maxWaitMs`, else when that time ends
    */
   run<T>(ticketIds: readonly string[], attempt: () => Promise<T | undefined>): Promise<T>;
   /** Number of tickets that are being changed. */
@@ -40,12 +40,12 @@ interface Queue {
   turnMs: number;
 }
 
-const PATIENCE_MS = 5_000;
+const MAX_WAIT_MS = 5_000;
 /** Weight of the latest turn in the average. */
 const LATEST_WEIGHT = 0.25;
 
 export function createTicketQueue({
-  patienceMs = PATIENCE_MS,
+  maxWaitMs = MAX_WAIT_MS,
   onRefusal,
 }: TicketQueueOptions = {}): TicketQueue {
   const queues = createQueues();
@@ -53,7 +53,7 @@ export function createTicketQueue({
   function refuse(): AppError {
     onRefusal?.();
     return new AppError('unavailable', 'Too many changes of this ticket at once; try again.', {
-      headers: { 'Retry-After': String(Math.ceil(patienceMs / 1000)) },
+      headers: { 'Retry-After': String(Math.ceil(maxWaitMs / 1000)) },
     });
   }
 
@@ -63,7 +63,7 @@ export function createTicketQueue({
       const timer = setTimeout(() => {
         queues.leave(entry);
         reject(refuse());
-      }, patienceMs);
+      }, maxWaitMs);
       entry.start = () => {
         clearTimeout(timer);
         resolve();
@@ -73,8 +73,8 @@ export function createTicketQueue({
 
   return {
     async run(ticketIds, attempt) {
-      const giveUpAt = performance.now() + patienceMs;
-      if (queues.expectedWaitMs(ticketIds) > patienceMs) throw refuse();
+      const giveUpAt = performance.now() + maxWaitMs;
+      if (queues.expectedWaitMs(ticketIds) > maxWaitMs) throw refuse();
       const entry = queues.enter(ticketIds);
       await waitForTurn(entry);
       const startedAt = performance.now();

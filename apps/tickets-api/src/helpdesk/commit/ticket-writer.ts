@@ -4,7 +4,7 @@ import type { PersonStore } from '../people/person-store.ts';
 import type { ChangeAuthor } from '../people/viewer.ts';
 import { loadReplyTraces } from '../replies/load-all-replies.ts';
 import type { ReplyStore } from '../replies/reply-store.ts';
-import { shownPeopleOf } from '../tickets/ticket-record.ts';
+import { listShownPeople } from '../tickets/ticket-record.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
 import { type RepeatableRequest, type RequestRecord, toRequestRecord } from './idempotency.ts';
 import { type ChangeResult, replayIfRecorded, toChangeResult, toRecordedRequest } from './replay.ts';
@@ -108,8 +108,8 @@ export function createTicketWriter({
 /** Returns the people whom the change makes visible to customers; the record already lists staff among the others. */
 function newPeopleOf({ before, after }: TicketChange): readonly string[] {
   if (!after) return [];
-  const known = before ? shownPeopleOf(before.ticket) : [];
-  return shownPeopleOf(after).filter((id) => !known.includes(id));
+  const known = before ? listShownPeople(before.ticket) : [];
+  return listShownPeople(after).filter((id) => !known.includes(id));
 }
 
 /** Returns a commit that changes nothing and is stale if the ticket has changed. */

@@ -11,6 +11,7 @@ import type { Storage } from '../storage.ts';
 import { createEraser, type Eraser, toPlaceholder } from './eraser.ts';
 import type { ErasureTarget } from './erasure-store.ts';
 import { rewriteEvents } from './rewrite-events.ts';
+import { SCAN_SIZE, scanTickets } from './scan-tickets.ts';
 
 export interface ErasureDeps {
   storage: Pick<Storage, 'tickets' | 'replies' | 'events' | 'people' | 'fields' | 'erasure'>;
@@ -35,7 +36,7 @@ interface ErasureContext {
   fields: FieldSet;
 }
 
-/** Number of tickets per scan. */
+/** Number of events per page. */
 const BATCH = 500;
 
 /**
@@ -52,7 +53,7 @@ export async function erasePerson(deps: ErasureDeps, email: string): Promise<Era
   const tickets = new Set<string>();
   for (const target of toTargets(email, person)) {
     const context = { erase: createEraser(target), fields };
-    for await (const ticketId of scanTickets(deps, target)) {
+    for await (const ticketId of scanAll(deps, target)) {
       if (await eraseTicket(deps, context, ticketId)) tickets.add(ticketId);
     }
     await eraseDefinitionEvents(deps, context.erase);
@@ -67,7 +68,7 @@ export async function previewErasure(deps: ErasureDeps, email: string): Promise<
   const person = (await deps.storage.people.findByEmail(email))?.person;
   const tickets = new Set<string>();
   for (const target of toTargets(email, person)) {
-    for await (const ticketId of scanTickets(deps, target)) tickets.add(ticketId);
+    for await (const ticketId of scanAll(deps, target)) tickets.add(ticketId);
   }
   return { isKnown: person !== undefined, tickets: tickets.size };
 }
@@ -88,18 +89,15 @@ function replacePerson({ storage, now }: ErasureDeps, id: string): Promise<true>
   });
 }
 
-async function* scanTickets(
-  { storage, onProgress }: ErasureDeps,
-  target: ErasureTarget,
-): AsyncIterable<string> {
+/** Yields the ids of the tickets that contain the address or the id, and reports progress after each page. */
+async function* scanAll({ storage, onProgress }: ErasureDeps, target: ErasureTarget): AsyncIterable<string> {
   let scanned = 0;
-  let after: string | undefined = '';
-  while (after !== undefined) {
-    const scan = await storage.erasure.scan(target, { after, limit: BATCH });
-    yield* scan.ticketIds;
-    scanned += BATCH;
+  for await (const ticketIds of scanTickets(storage.erasure, target)) {
+    yield* ticketIds;
+    // An empty batch ends a page.
+    if (ticketIds.length > 0) continue;
+    scanned += SCAN_SIZE;
     onProgress?.(scanned);
-    after = scan.last;
   }
 }
 
@@ -109,7 +107,7 @@ async function eraseTicket(
   { erase, fields }: ErasureContext,
   ticketId: string,
 ): Promise<boolean> {
-  const rewriting = { rewrite: erase, by: system, fields, isTold: false };
+  const rewriting = { rewrite: erase, by: system, fields, listsChanges: false };
   const isRewritten = await rewriteTicket({ ...deps, ...deps.storage }, rewriting, ticketId);
   return (await rewriteEvents(deps.storage, erase, ticketId)) || isRewritten;
 }

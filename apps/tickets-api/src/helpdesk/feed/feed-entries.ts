@@ -1,7 +1,7 @@
 import type { TicketRecord } from '../commit/ticket-commit.ts';
 import type { ReplyTrace } from '../replies/load-all-replies.ts';
 import type { Reply } from '../replies/reply.ts';
-import { readersOf } from '../tickets/readers.ts';
+import { listReaders } from '../tickets/readers.ts';
 import { isPublicChange } from '../tickets/ticket-record.ts';
 import type { FeedEntry, Reader } from './change.ts';
 
@@ -39,7 +39,7 @@ export function toFeedEntries(difference: TicketDifference): readonly FeedEntry[
 
 function toReaders(record: TicketRecord | undefined): ReadonlySet<Reader> {
   if (!record || record.ticket.deleted_at !== null) return new Set();
-  return new Set<Reader>(['staff', ...readersOf(record.ticket)]);
+  return new Set<Reader>(['staff', ...listReaders(record.ticket)]);
 }
 
 /** @param isNew the reader has just gained access and gets the replies as well */

@@ -1,10 +1,10 @@
 import type { TicketRecord } from '../commit/ticket-commit.ts';
 import type { Viewer } from '../people/viewer.ts';
-import { canSeeReply, replyViewOf } from '../replies/permissions.ts';
+import { canSeeReply, toReplyView } from '../replies/permissions.ts';
 import type { Reply } from '../replies/reply.ts';
 import type { ReplyStore } from '../replies/reply-store.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
-import { canSee, viewOf } from '../tickets/visibility.ts';
+import { canSee, toTicketView } from '../tickets/visibility.ts';
 import type { Change } from './change.ts';
 import type { FeedItem } from './feed-item.ts';
 
@@ -28,7 +28,7 @@ export function createItemReader({ tickets, replies }: ItemReaderDeps): ItemRead
     const visible = (await replies.findAll(changes.map(({ id }) => id))).filter((reply) =>
       canSeeReply(viewer, reply),
     );
-    return new Map(visible.map((reply) => [reply.id, replyViewOf(viewer, reply)]));
+    return new Map(visible.map((reply) => [reply.id, toReplyView(viewer, reply)]));
   }
 
   return async (viewer, changes) => {
@@ -39,7 +39,7 @@ export function createItemReader({ tickets, replies }: ItemReaderDeps): ItemRead
     return changes.map((change) => {
       const record = records.get(change.ticketId);
       if (change.isDeleted || !record) return toTombstone(change);
-      if (change.resource === 'ticket') return toItem(change, { ticket: viewOf(viewer, record) });
+      if (change.resource === 'ticket') return toItem(change, { ticket: toTicketView(viewer, record) });
       const reply = found.get(change.id);
       return reply?.ticket_id === change.ticketId ? toItem(change, { reply }) : toTombstone(change);
     });

@@ -12,7 +12,7 @@ export const MAX_FIELDS = 200;
 const fieldTypes = ['text', 'integer', 'decimal', 'boolean', 'date', 'select', 'multi_select'] as const;
 
 /** Steps of a ticket at which a field can be required. */
-const requiringMoments = ['create', 'solve'] as const;
+const requirableSteps = ['create', 'solve'] as const;
 
 /** Names of custom fields, defined or not. */
 const fieldKeySchema = z
@@ -28,7 +28,7 @@ const options = z
   .meta({ item: 'option', uniqueItems: true, description: 'The values of `select` and `multi_select`' });
 
 const requiredOn = z
-  .array(z.enum(requiringMoments))
+  .array(z.enum(requirableSteps))
   .refine((given) => new Set(given).size === given.length, 'must not repeat a moment')
   .meta({ item: 'moment', uniqueItems: true, description: 'When it must have a value' });
 

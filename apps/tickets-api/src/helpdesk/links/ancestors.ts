@@ -14,18 +14,18 @@ export async function findAncestors(
   { ticket }: TicketRecord,
 ): Promise<readonly TicketRecord[]> {
   const found = new Map<string, TicketRecord>();
-  const ahead = parentsOf(ticket.links);
+  const ahead = listParents(ticket.links);
   for (let id = ahead.pop(); id !== undefined; id = ahead.pop()) {
     const record = found.has(id) ? undefined : await store.find(id);
     if (!record) continue;
     if (found.size === MAX_ANCESTORS) throw tooDeep();
     found.set(id, record);
-    ahead.push(...parentsOf(record.ticket.links));
+    ahead.push(...listParents(record.ticket.links));
   }
   return [...found.values()];
 }
 
-function parentsOf(links: TicketRecord['ticket']['links']): string[] {
+function listParents(links: TicketRecord['ticket']['links']): string[] {
   return links.filter(({ type }) => type === 'parent').map(({ ticket_id }) => ticket_id);
 }
 

@@ -8,7 +8,7 @@ import { assertStaff } from '../tickets/permissions.ts';
 import type { Ticket } from '../tickets/ticket.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
 import type { ChangeOutcome, Precondition } from '../tickets/tickets.ts';
-import { assertExpected, getVisible, viewOf } from '../tickets/visibility.ts';
+import { assertExpected, getVisible, toTicketView } from '../tickets/visibility.ts';
 import { assertNotClosed } from '../tickets/workflow.ts';
 import { findAncestors } from './ancestors.ts';
 import { withoutLink } from './unlink.ts';
@@ -78,7 +78,7 @@ export function createLinks({ store, writer }: LinksDeps): Links {
         assertNotClosed(before.ticket);
         const change = await toChange(before);
         const by = toChangeAuthor(viewer);
-        return { ...change, by, toAnswer: ([record]) => viewOf(viewer, record ?? before) };
+        return { ...change, by, toAnswer: ([record]) => toTicketView(viewer, record ?? before) };
       },
       requests,
     );

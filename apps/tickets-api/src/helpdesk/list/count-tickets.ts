@@ -31,7 +31,7 @@ export interface TicketCount {
 
 /** Most tickets that a count reads when the index does not cover all conditions. */
 const COUNT_STEPS = 5_000;
-const COUNTED_AT_MOST = 10_000;
+const MAX_COUNTED = 10_000;
 /** Most values of one field in an answer, the most frequent first. */
 export const MAX_COUNTED_VALUES = 1_000;
 
@@ -51,13 +51,13 @@ export function createTicketCounts({
     const visible = await toVisible(viewer, { ...query, sort: anyOrder });
     if (!visible) return undefined;
     const until = await store.findStep(visible, COUNT_STEPS);
-    return { ...visible, ...(until && { until }), limit: COUNTED_AT_MOST + 1 };
+    return { ...visible, ...(until && { until }), limit: MAX_COUNTED + 1 };
   }
 
   async function countOne(bounded: TicketQuery | undefined) {
     if (!bounded) return { total: 0, isExact: true };
     const total = await store.count(bounded);
-    return { total: Math.min(total, COUNTED_AT_MOST), isExact: !bounded.until && total <= COUNTED_AT_MOST };
+    return { total: Math.min(total, MAX_COUNTED), isExact: !bounded.until && total <= MAX_COUNTED };
   }
 
   /** Counts each word separately because an index finds its tickets. */
@@ -75,7 +75,7 @@ export function createTicketCounts({
     const bounded = await bound(viewer, query);
     if (!bounded) return [];
     const { isExact } = await countOne(bounded);
-    const groups = await store.countBy({ ...bounded, limit: COUNTED_AT_MOST }, by);
+    const groups = await store.countBy({ ...bounded, limit: MAX_COUNTED }, by);
     return [...groups]
       .map(([value, count]): TicketCount => ({ by, value, count, is_exact: isExact }))
       .sort(compareCounts)

@@ -1,7 +1,7 @@
 import { AppError } from '@keydesk/errors';
 import type { Viewer } from '../people/viewer.ts';
 import type { TicketQuery } from '../tickets/ticket-store.ts';
-import { conditionsOf, type FieldName, type FilterField, filterFields } from './ticket-filter.ts';
+import { type FieldName, type FilterField, filterFields, listConditions } from './ticket-filter.ts';
 
 /**
  * Restricts a query to tickets that the customer sees; `undefined` when it can match nothing. `typeFilter` rejects
@@ -10,7 +10,7 @@ import { conditionsOf, type FieldName, type FilterField, filterFields } from './
  * @throws {AppError} `forbidden` when the filter names a field hidden from customers, whether or not a ticket matches
  */
 export function toCustomerQuery({ person }: Viewer, query: TicketQuery): TicketQuery | undefined {
-  const hidden = conditionsOf(query.filter)
+  const hidden = listConditions(query.filter)
     .map(([name]) => name)
     .filter((name) => !isVisible(name));
   if (hidden.length > 0) throw notVisible(hidden);

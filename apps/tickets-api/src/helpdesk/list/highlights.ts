@@ -14,7 +14,7 @@ const MOST_SNIPPETS = 5;
 const LONGEST_TEXT = 10_000;
 const MOST_CHARACTERS = 20_000;
 /** Number of tickets whose replies are read in one query. */
-const TICKETS_AT_ONCE = 10;
+const BATCH_SIZE = 10;
 
 /** Snippets of a ticket that match the search. */
 export const highlightsSchema = z
@@ -52,8 +52,8 @@ export function createHighlights(store: Pick<ReplyStore, 'listNewest'>): LoadHig
 
   return async (viewer, tickets, search) => {
     const highlights = new Map<string, readonly Highlight[]>();
-    for (let i = 0; i < tickets.length; i += TICKETS_AT_ONCE) {
-      const some = tickets.slice(i, i + TICKETS_AT_ONCE);
+    for (let i = 0; i < tickets.length; i += BATCH_SIZE) {
+      const some = tickets.slice(i, i + BATCH_SIZE);
       const replies = await loadReplies(viewer, some);
       for (const ticket of some) {
         highlights.set(ticket.id, toHighlights(ticket, replies.get(ticket.id) ?? [], search));

@@ -5,9 +5,9 @@ import type { PersonStore } from '../people/person-store.ts';
 import type { Viewer } from '../people/viewer.ts';
 import {
   type Condition,
-  conditionsOf,
   type FilterField,
   filterFields,
+  listConditions,
   type TicketFilter,
 } from './ticket-filter.ts';
 
@@ -25,7 +25,7 @@ export async function resolvePeople(
   viewer: Viewer,
   filter: TicketFilter,
 ): Promise<TicketFilter> {
-  const fields = conditionsOf(filter).filter(([name]) => isOfPeople(name));
+  const fields = listConditions(filter).filter(([name]) => isOfPeople(name));
   const names = fields.flatMap(([, condition]) => operators.flatMap((operator) => condition[operator] ?? []));
   if (!viewer.isStaff && namesAddress(filter.assignee)) throw addressNotVisible();
   const emails = names.filter(isAddress);

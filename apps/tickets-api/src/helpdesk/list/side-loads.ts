@@ -1,7 +1,7 @@
 import type { PersonView } from '../people/person.ts';
 import type { PersonStore } from '../people/person-store.ts';
 import { toPersonView, type Viewer } from '../people/viewer.ts';
-import { replyViewOf } from '../replies/permissions.ts';
+import { toReplyView } from '../replies/permissions.ts';
 import type { Reply } from '../replies/reply.ts';
 import type { ReplyStore } from '../replies/reply-store.ts';
 import type { Ticket } from '../tickets/ticket.ts';
@@ -48,7 +48,7 @@ export function createSideLoads({ people, replies }: SideLoadDeps): LoadIncluded
   async function loadReplies(viewer: Viewer, tickets: readonly Ticket[]) {
     const ticketIds = tickets.map(({ id }) => id);
     const query = { ticketIds, isPublicOnly: !viewer.isStaff, limit: INCLUDED_REPLIES };
-    return (await replies.listNewest(query)).map((reply) => replyViewOf(viewer, reply));
+    return (await replies.listNewest(query)).map((reply) => toReplyView(viewer, reply));
   }
 
   return async (viewer, tickets, include) => {

@@ -96,7 +96,7 @@ export type TicketFilter = { [Name in FieldName]?: Condition } & {
 };
 
 /** Returns the conditions on built-in fields by field name. */
-export function conditionsOf(filter: TicketFilter): [name: FieldName, condition: Condition][] {
+export function listConditions(filter: TicketFilter): [name: FieldName, condition: Condition][] {
   return Object.entries(filter).filter(([name]) => toCustomField(name) === undefined) as [
     FieldName,
     Condition,
@@ -104,7 +104,7 @@ export function conditionsOf(filter: TicketFilter): [name: FieldName, condition:
 }
 
 /** Returns the conditions on custom fields by their keys in `custom_fields`. */
-export function customConditionsOf(filter: TicketFilter): [key: string, condition: CustomCondition][] {
+export function listCustomConditions(filter: TicketFilter): [key: string, condition: CustomCondition][] {
   return Object.entries(filter).flatMap(([name, condition]): [string, CustomCondition][] => {
     const key = toCustomField(name);
     return key === undefined ? [] : [[key, condition as CustomCondition]];

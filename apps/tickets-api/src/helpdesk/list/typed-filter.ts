@@ -6,7 +6,7 @@ import type { TicketField } from '../fields/ticket-field.ts';
 import type { Viewer } from '../people/viewer.ts';
 import {
   type CustomCondition,
-  customConditionsOf,
+  listCustomConditions,
   type Operator,
   ranges,
   type TicketFilter,
@@ -37,7 +37,7 @@ export function typeFilter({ isStaff, fields }: Viewer, filter: TicketFilter): T
   const known = fields.definitions.filter(({ key }) => isStaff || fields.isVisible(key));
   const typed: [string, CustomCondition][] = [];
   const faults: FieldError[] = [];
-  for (const [key, condition] of customConditionsOf(filter)) {
+  for (const [key, condition] of listCustomConditions(filter)) {
     const field = known.find((each) => each.key === key);
     if (!field) faults.push(toUnknown(key, known));
     else typed.push([`custom_fields.${key}`, typeCondition(field, condition, faults)]);

@@ -26,7 +26,7 @@ export interface MergeDeps {
   tickets: MergedTickets;
   now: () => Date;
   /** Maximum time in milliseconds that a request spends on moving tickets. */
-  patienceMs?: number | undefined;
+  limitMs?: number | undefined;
 }
 
 /** Result of a merge. */
@@ -51,9 +51,9 @@ export type MergePeople = (
 
 const MAX_NOTES = 10_000;
 /** Half the response timeout of many clients and proxies. */
-const PATIENCE_MS = 15_000;
+const LIMIT_MS = 15_000;
 
-export function createMerge({ people, tickets, now, patienceMs = PATIENCE_MS }: MergeDeps): MergePeople {
+export function createMerge({ people, tickets, now, limitMs = LIMIT_MS }: MergeDeps): MergePeople {
   async function attempt(
     viewer: Viewer,
     { id, otherId }: { id: string; otherId: string },
@@ -71,11 +71,13 @@ export function createMerge({ people, tickets, now, patienceMs = PATIENCE_MS }: 
 
   /** Moves tickets for a limited time; resolves with whether all of them are moved. */
   async function moveTickets(otherId: string): Promise<boolean> {
-    const until = performance.now() + patienceMs;
-    const mayGoOn = () => performance.now() < until;
+    const until = performance.now() + limitMs;
+    const canContinue = () => performance.now() < until;
     const tombstone = await people.find(otherId);
     if (!tombstone?.pendingMerge) return true;
-    return (await tickets.moveIndexed(tombstone, mayGoOn)) && (await tickets.moveAll(tombstone, mayGoOn));
+    return (
+      (await tickets.moveIndexed(tombstone, canContinue)) && (await tickets.moveAll(tombstone, canContinue))
+    );
   }
 
   return async (viewer, ids, requests = []) => {

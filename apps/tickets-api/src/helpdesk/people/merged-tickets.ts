@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { scanTickets } from '../erasure/scan-tickets.ts';
 import type { Storage } from '../storage.ts';
 import { CACHE_SECONDS } from './cache.ts';
 import type { Person, PersonRecord } from './person.ts';
 import { toFinishedTombstone } from './person-record.ts';
 import type { PersonStore } from './person-store.ts';
 import type { Repoint, Repointing } from './repoint.ts';
-import { scanTickets } from './scan-tickets.ts';
 import { type ChangeAuthor, system, toActor } from './viewer.ts';
 
 export interface MergedTicketsDeps {
@@ -19,24 +19,24 @@ export interface MergedTickets {
   /**
    * Moves the tickets that an index finds: those with the merged person as requester, in copy or as assignee.
    *
-   * @param mayGoOn called after each batch; `false` ends the run
+   * @param canContinue called after each batch; `false` ends the run
    * @returns whether all of them are moved
    */
-  moveIndexed(tombstone: PersonRecord, mayGoOn: () => boolean): Promise<boolean>;
+  moveIndexed(tombstone: PersonRecord, canContinue: () => boolean): Promise<boolean>;
   /**
    * Scans all tickets, deleted ones included, and moves the ones that refer to the merged person. The merge is then no
    * longer pending, unless another process may still write tickets as that person.
    */
-  moveAll(tombstone: PersonRecord, mayGoOn: () => boolean): Promise<boolean>;
+  moveAll(tombstone: PersonRecord, canContinue: () => boolean): Promise<boolean>;
 }
 
 /** Moves the tickets of a person without an account to the account that has verified their address. */
 export type AdoptTickets = (tombstone: PersonRecord) => Promise<void>;
 
 /** Maximum time in milliseconds that a sign-in spends on moving tickets. */
-const ADOPTION_PATIENCE_MS = 5_000;
+const ADOPTION_LIMIT_MS = 5_000;
 /** Number of tickets per batch; SQLite writes a batch in one commit. */
-const WRITTEN_AT_ONCE = 20;
+const BATCH_SIZE = 20;
 /**
  * Time in milliseconds after a merge in which another process may have cached the merged person and add tickets as
  * them.
@@ -48,7 +48,7 @@ export function createMergedTickets({ storage, repoint, now }: MergedTicketsDeps
 
   async function* listIndexed(personId: string): AsyncIterable<readonly string[]> {
     const sort = { field: 'created_at', direction: 'asc' } as const;
-    const query = { filter: {}, sort, limit: WRITTEN_AT_ONCE };
+    const query = { filter: {}, sort, limit: BATCH_SIZE };
     for (const each of [{ reader: personId }, { filter: { assignee: { any: [personId] } } }]) {
       for (;;) {
         // Tickets that were rewritten no longer match.
@@ -59,28 +59,28 @@ export function createMergedTickets({ storage, repoint, now }: MergedTicketsDeps
     }
   }
 
-  const listAll = ({ id }: Person) => scanTickets(erasure, { email: id, personId: id }, WRITTEN_AT_ONCE);
+  const listAll = ({ id }: Person) => scanTickets(erasure, { email: id, personId: id }, BATCH_SIZE);
 
   /** Moves batches of tickets; resolves with whether all of them are moved. */
   async function move(
     tombstone: PersonRecord,
     batches: AsyncIterable<readonly string[]>,
-    mayGoOn: () => boolean,
+    canContinue: () => boolean,
   ): Promise<boolean> {
     const repointing = await toRepointing(people, tombstone);
     for await (const ticketIds of batches) {
       await repoint(ticketIds, repointing);
       await nextTurn();
-      if (!mayGoOn()) return false;
+      if (!canContinue()) return false;
     }
     return true;
   }
 
   return {
-    moveIndexed: (tombstone, mayGoOn) => move(tombstone, listIndexed(tombstone.person.id), mayGoOn),
-    async moveAll(tombstone, mayGoOn) {
+    moveIndexed: (tombstone, canContinue) => move(tombstone, listIndexed(tombstone.person.id), canContinue),
+    async moveAll(tombstone, canContinue) {
       const startedAt = now().getTime();
-      if (!(await move(tombstone, listAll(tombstone.person), mayGoOn))) return false;
+      if (!(await move(tombstone, listAll(tombstone.person), canContinue))) return false;
       const { person, pendingMerge } = tombstone;
       if (pendingMerge && startedAt > pendingMerge.since + GRACE_MS) {
         // A stale write is ignored, because another run has then finished the merge.
@@ -99,7 +99,7 @@ export function createMergedTickets({ storage, repoint, now }: MergedTicketsDeps
  */
 export function createAdoption({ moveIndexed }: Pick<MergedTickets, 'moveIndexed'>): AdoptTickets {
   return async (tombstone) => {
-    const until = performance.now() + ADOPTION_PATIENCE_MS;
+    const until = performance.now() + ADOPTION_LIMIT_MS;
     await moveIndexed(tombstone, () => performance.now() < until);
   };
 }

@@ -26,7 +26,7 @@ export type Repoint = (ticketIds: readonly string[], repointing: Repointing) => 
 export function createRepoint({ storage, catalogue, now, newId }: RepointDeps): Repoint {
   return async (ticketIds, { fromId, to, by }) => {
     const fields = await catalogue.current();
-    const rewriting = { rewrite: createRewrite(fromId, to), by, fields, isTold: true };
+    const rewriting = { rewrite: createRewrite(fromId, to), by, fields, listsChanges: true };
     await Promise.all(ticketIds.map((id) => rewriteTicket({ ...storage, now, newId }, rewriting, id)));
   };
 }

@@ -4,7 +4,7 @@ import type { Viewer } from '../people/viewer.ts';
 import { assertRight } from '../roles/assert-right.ts';
 import { type Message, withReply } from '../tickets/conversation.ts';
 import { assertMayChange } from '../tickets/permissions.ts';
-import { readersOf } from '../tickets/readers.ts';
+import { listReaders } from '../tickets/readers.ts';
 import type { Ticket } from '../tickets/ticket.ts';
 import { moveTo, reopen } from '../tickets/workflow.ts';
 import type { Reply } from './reply.ts';
@@ -48,5 +48,5 @@ export function isIncoming(
 ): boolean {
   if (!viewer.isStaff) return true;
   if (author?.type !== 'person' || author.id === null || author.id === viewer.person?.id) return false;
-  return readersOf(ticket).includes(author.id);
+  return listReaders(ticket).includes(author.id);
 }

@@ -4,7 +4,7 @@ import type { ReplyStore } from './reply-store.ts';
 /** Members of a reply that identify it and decide who sees it. */
 export type ReplyTrace = Pick<Reply, 'id' | 'ticket_id' | 'visibility'>;
 
-const AT_ONCE = 100;
+const PAGE_SIZE = 100;
 
 /** Loads every reply to a ticket, oldest first. */
 export function loadAllReplies(store: Pick<ReplyStore, 'list'>, ticketId: string): Promise<Reply[]> {
@@ -26,12 +26,12 @@ export async function* walkReplies(
   ticketId: string,
   exceptId?: string,
 ): AsyncGenerator<Reply> {
-  const query = { ticketId, isPublicOnly: false, direction: 'asc', limit: AT_ONCE } as const;
+  const query = { ticketId, isPublicOnly: false, direction: 'asc', limit: PAGE_SIZE } as const;
   let after: Reply | undefined;
   for (;;) {
     const page = await store.list(after === undefined ? query : { ...query, after });
     yield* page.filter(({ id }) => id !== exceptId);
-    if (page.length < AT_ONCE) return;
+    if (page.length < PAGE_SIZE) return;
     after = page.at(-1);
   }
 }

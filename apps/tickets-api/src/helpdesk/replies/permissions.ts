@@ -22,7 +22,7 @@ const views = new WeakMap<Reply, Reply>();
  * Returns the viewer's view of a reply. Customers see the names of staff without addresses, and no machines. A reply
  * has one view per audience, so that it is rendered once.
  */
-export function replyViewOf({ isStaff, person }: Viewer, reply: Reply): Reply {
+export function toReplyView({ isStaff, person }: Viewer, reply: Reply): Reply {
   const { author, incoming, isAuthorMasked = false } = reply;
   const isOpen = incoming && (!isAuthorMasked || author?.id === person?.id);
   if (isStaff || isOpen || author === null) return withoutMark(reply);

@@ -15,7 +15,7 @@ import { assertExpected, getReadable, getVisible } from '../tickets/visibility.t
 import { assertNotClosed } from '../tickets/workflow.ts';
 import type { NewReply, ToBody } from './edits.ts';
 import { walkReplies } from './load-all-replies.ts';
-import { assertMayEdit, canSeeReply, replyViewOf } from './permissions.ts';
+import { assertMayEdit, canSeeReply, toReplyView } from './permissions.ts';
 import { planAddition } from './plan-addition.ts';
 import type { Reply } from './reply.ts';
 import type { ReplyQuery, ReplyStore } from './reply-store.ts';
@@ -99,7 +99,7 @@ export function createReplies({ tickets, store, writer, people, newId, editMinut
   /** Commits a plan; the answer is the viewer's view of the reply. */
   async function commitFor(viewer: Viewer, ...plan: Parameters<typeof writer.commitPlan<Reply>>) {
     const result = await writer.commitPlan(...plan);
-    return { ...result, answer: replyViewOf(viewer, result.answer) };
+    return { ...result, answer: toReplyView(viewer, result.answer) };
   }
 
   /** Reads, checks and changes one reply in one transaction. */
@@ -113,7 +113,7 @@ export function createReplies({ tickets, store, writer, people, newId, editMinut
     const decide = async (now: Date) => {
       const before = await getVisible(tickets, viewer, path.ticketId);
       const current = await find(viewer, path);
-      if (!precondition(current.version)) throw staleVersion(replyViewOf(viewer, current), 'reply');
+      if (!precondition(current.version)) throw staleVersion(toReplyView(viewer, current), 'reply');
       assertMayEdit(viewer, current, { now, editMinutes });
       assertNotClosed(before.ticket);
       const after = toReply(current, now);
@@ -125,7 +125,7 @@ export function createReplies({ tickets, store, writer, people, newId, editMinut
   }
 
   return {
-    get: async (viewer, path) => replyViewOf(viewer, await find(viewer, path)),
+    get: async (viewer, path) => toReplyView(viewer, await find(viewer, path)),
     add(viewer, ticketId, input, precondition, requests) {
       const decide = async (now: Date) => {
         const before = assertExpected(viewer, await getVisible(tickets, viewer, ticketId), precondition);
@@ -137,7 +137,7 @@ export function createReplies({ tickets, store, writer, people, newId, editMinut
     async list(viewer, { isDeleted, ...query }) {
       await getReadable(tickets, viewer, { id: query.ticketId, isDeleted });
       const found = await store.list({ ...query, isPublicOnly: !viewer.isStaff, limit: query.limit + 1 });
-      const page = found.slice(0, query.limit).map((reply) => replyViewOf(viewer, reply));
+      const page = found.slice(0, query.limit).map((reply) => toReplyView(viewer, reply));
       return { replies: page, hasMore: found.length > query.limit };
     },
     async count(viewer, { ticketId, isDeleted }) {
@@ -147,7 +147,7 @@ export function createReplies({ tickets, store, writer, people, newId, editMinut
     },
     change: (viewer, path, toBody, precondition, requests) =>
       commitChange(viewer, path, precondition, requests, (current, now) =>
-        withBody(current, toBody(replyViewOf(viewer, current)), now),
+        withBody(current, toBody(toReplyView(viewer, current)), now),
       ),
     remove: (viewer, path, precondition, requests) =>
       commitChange(viewer, path, precondition, requests, () => undefined),

@@ -11,7 +11,7 @@ import { assertStaff } from './permissions.ts';
 import type { NewTicket, Ticket } from './ticket.ts';
 import type { TicketStore } from './ticket-store.ts';
 import type { ChangeOutcome, Precondition, TicketsDeps } from './tickets.ts';
-import { assertExpected, viewOf } from './visibility.ts';
+import { assertExpected, toTicketView } from './visibility.ts';
 
 /** Edit of the ticket that has an external id. */
 export interface ExternalEdit {
@@ -57,7 +57,8 @@ export function createExternalTickets(deps: ExternalTicketsDeps): ExternalTicket
     if (found.ticket.deleted_at !== null) throw new ExternalIdInUse(found.ticket);
     const before = assertExpected(viewer, found, precondition);
     const after = await applyChanges({ store, people, viewer }, before, toChanges, now);
-    const toAnswer = ([record]: readonly (TicketRecord | undefined)[]) => viewOf(viewer, record ?? before);
+    const toAnswer = ([record]: readonly (TicketRecord | undefined)[]) =>
+      toTicketView(viewer, record ?? before);
     return { changes: [{ before, after }], by: toChangeAuthor(viewer), toAnswer };
   }
 
@@ -71,7 +72,7 @@ export function createExternalTickets(deps: ExternalTicketsDeps): ExternalTicket
       assertStaff(viewer, 'find tickets by external ids');
       const record = await store.findByExternalId(viewer.clientId, externalId);
       if (!record || (record.ticket.deleted_at !== null && !isDeleted)) throw noSuchTicket();
-      return viewOf(viewer, record);
+      return toTicketView(viewer, record);
     },
     async put(viewer, externalId, edit, requests) {
       assertStaff(viewer, 'set external ids');

@@ -3,7 +3,7 @@ import type { People } from '../people/people.ts';
 import type { GivenPerson, PersonReference } from '../people/person.ts';
 import type { Viewer } from '../people/viewer.ts';
 import type { Ticket, TicketChanges, TicketFields } from './ticket.ts';
-import { viewOf } from './visibility.ts';
+import { toTicketView } from './visibility.ts';
 
 type Refer = (given: GivenPerson, field: string) => Promise<PersonReference>;
 
@@ -17,7 +17,7 @@ export async function referToPeople<Changes extends TicketChanges>(
   changes: Changes,
   { people, viewer, current }: { people: People; viewer: Viewer; current?: TicketRecord | undefined },
 ): Promise<Changes & Partial<TicketFields>> {
-  const view = current && viewOf(viewer, current);
+  const view = current && toTicketView(viewer, current);
   const seen = view ? referencesOf(view) : [];
   // In the same order as `seen`. A customer who copies the assignee must not reveal the assignee's address.
   const written = view ? referencesOf({ ...current.ticket, assignee: view.assignee }) : [];

@@ -64,14 +64,14 @@ export function nextRecord(
 }
 
 /** Returns the ids of the people whose addresses customers see on a ticket unless they are masked. */
-export function shownPeopleOf({ requester, cc }: Ticket): readonly string[] {
+export function listShownPeople({ requester, cc }: Ticket): readonly string[] {
   return [...(requester ? [requester.id] : []), ...cc.map(({ id }) => id)];
 }
 
 const nobody: ReadonlySet<string> = new Set();
 
 function toStaffIds(ticket: Ticket, staff: ReadonlySet<string>): Pick<TicketRecord, 'staffIds'> {
-  const staffIds = [...new Set(shownPeopleOf(ticket))].filter((id) => staff.has(id));
+  const staffIds = [...new Set(listShownPeople(ticket))].filter((id) => staff.has(id));
   return staffIds.length > 0 ? { staffIds } : {};
 }
 

@@ -21,7 +21,7 @@ import { assertExternalId } from './external-id.ts';
 import { assertStaff } from './permissions.ts';
 import type { NewTicket, Ticket } from './ticket.ts';
 import { type TicketPosition, type TicketQuery, type TicketStore, toPosition } from './ticket-store.ts';
-import { getReadable, toVisibleAnswer, viewOf } from './visibility.ts';
+import { getReadable, toTicketView, toVisibleAnswer } from './visibility.ts';
 
 export interface TicketsDeps {
   store: Pick<
@@ -170,17 +170,17 @@ export function createTickets(deps: TicketsDeps): Tickets {
       return toVisibleAnswer(people, viewer, await writer.commitPlan(changed, plan, requests));
     },
     async get(viewer, id, isDeleted) {
-      return viewOf(viewer, await getReadable(store, viewer, { id, isDeleted }));
+      return toTicketView(viewer, await getReadable(store, viewer, { id, isDeleted }));
     },
     async list(viewer, query) {
       const visible = await toVisible(viewer, query);
       if (!visible) return { tickets: [] };
       if (query.isRanked) {
         const { records, end } = await listByRelevance(store, viewer, visible, PAGE_STEPS);
-        return { tickets: records.map((record) => viewOf(viewer, record)), end };
+        return { tickets: records.map((record) => toTicketView(viewer, record)), end };
       }
       const { found, until } = await walk({ ...visible, limit: query.limit + 1 });
-      const tickets = found.slice(0, query.limit).map((record) => viewOf(viewer, record));
+      const tickets = found.slice(0, query.limit).map((record) => toTicketView(viewer, record));
       const hasMore = found.length > query.limit;
       return { tickets, end: hasMore ? toPlace(tickets.at(-1), query) : until };
     },

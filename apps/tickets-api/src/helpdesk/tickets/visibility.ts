@@ -6,20 +6,20 @@ import type { People } from '../people/people.ts';
 import type { Viewer } from '../people/viewer.ts';
 import { toCustomerContent, toCustomerView } from './customer-view.ts';
 import { assertStaff } from './permissions.ts';
-import { readersOf } from './readers.ts';
+import { listReaders } from './readers.ts';
 import type { Ticket } from './ticket.ts';
-import { shownPeopleOf } from './ticket-record.ts';
+import { listShownPeople } from './ticket-record.ts';
 import type { TicketStore } from './ticket-store.ts';
 import type { ChangeOutcome, Precondition } from './tickets.ts';
 
 /** Whether the viewer may see the ticket; always `false` for a deleted ticket. */
 export function canSee({ isStaff, person }: Viewer, { ticket }: TicketRecord): boolean {
   if (ticket.deleted_at !== null) return false;
-  return isStaff || (person !== undefined && readersOf(ticket).includes(person.id));
+  return isStaff || (person !== undefined && listReaders(ticket).includes(person.id));
 }
 
 /** Returns the viewer's view of a ticket. */
-export function viewOf({ isStaff, fields, person }: Viewer, record: TicketRecord): Ticket {
+export function toTicketView({ isStaff, fields, person }: Viewer, record: TicketRecord): Ticket {
   return isStaff ? record.ticket : toCustomerView(record, fields, person?.id);
 }
 
@@ -33,7 +33,7 @@ export async function toVisibleAnswer(
   { answer, ...result }: ChangeResult<Ticket>,
 ): Promise<ChangeOutcome> {
   if (viewer.isStaff || !result.isReplayed) return { ticket: answer, ...result };
-  const staff = await people.findStaff(shownPeopleOf(answer));
+  const staff = await people.findStaff(listShownPeople(answer));
   const staffIds = [...staff].filter((id) => id !== viewer.person?.id);
   return { ticket: toCustomerContent({ ticket: answer, staffIds }, viewer.fields), ...result };
 }
@@ -85,7 +85,7 @@ export function assertExpected(
   record: TicketRecord,
   precondition: Precondition,
 ): TicketRecord {
-  const view = viewOf(viewer, record);
+  const view = toTicketView(viewer, record);
   if (!precondition(view)) throw staleVersion(view, 'ticket');
   return record;
 }

@@ -2,10 +2,10 @@ import { type QueryFilter, trusted } from 'mongoose';
 import {
   type Condition,
   type CustomCondition,
-  conditionsOf,
-  customConditionsOf,
   type FieldName,
   filterFields,
+  listConditions,
+  listCustomConditions,
   type RangeOperator,
   ranges,
 } from '../../helpdesk/list/ticket-filter.ts';
@@ -18,8 +18,8 @@ type Conditions = QueryFilter<TicketDocument>[];
 
 /** Converts a filter to conditions on documents. Operators are only written here; input of a caller is always a value. */
 export function toConditions({ filter, reader }: Pick<TicketQuery, 'filter' | 'reader'>): Conditions {
-  const ofCustom = customConditionsOf(filter).flatMap(([key, each]) => ofCustomField(key, each));
-  const ofEvery = conditionsOf(filter).flatMap(([name, condition]): Conditions => {
+  const ofCustom = listCustomConditions(filter).flatMap(([key, each]) => ofCustomField(key, each));
+  const ofEvery = listConditions(filter).flatMap(([name, condition]): Conditions => {
     if (name === 'tag') return ofList('tags', 'tags', condition);
     const list = lists[name];
     if (list) return ofList(name, list, condition);

@@ -1,5 +1,5 @@
 import type { TicketRecord } from '../../helpdesk/commit/ticket-commit.ts';
-import { readersOf } from '../../helpdesk/tickets/readers.ts';
+import { listReaders } from '../../helpdesk/tickets/readers.ts';
 import type { Ticket } from '../../helpdesk/tickets/ticket.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 
@@ -56,7 +56,7 @@ export function toTicketDocument(record: TicketRecord): TicketDocument {
     deleted_at: toDate(ticket.deleted_at),
     created_at: new Date(ticket.created_at),
     updated_at: new Date(ticket.updated_at),
-    readers: [...readersOf(ticket)],
+    readers: [...listReaders(ticket)],
     is_deleted: ticket.deleted_at !== null,
     public_version: publicVersion,
     public_updated_at: new Date(publicUpdatedAt),

@@ -1,8 +1,8 @@
 import {
   type Condition,
   type CustomCondition,
-  conditionsOf,
-  customConditionsOf,
+  listConditions,
+  listCustomConditions,
   type RangeOperator,
   ranges,
 } from '../../helpdesk/list/ticket-filter.ts';
@@ -38,8 +38,8 @@ const lists: Readonly<Record<string, string>> = { cc: 'id', followers: 'id', lin
 
 /** Returns the conditions checked on each ticket of a walk. Times that it may be sorted by are part of the walk itself. */
 export function toChecks({ filter, reader }: Pick<TicketQuery, 'filter' | 'reader'>): Statement[] {
-  const ofCustom = customConditionsOf(filter).flatMap(([key, each]) => checkCustomField(key, each));
-  const ofEvery = conditionsOf(filter).flatMap(([name, condition]) => {
+  const ofCustom = listCustomConditions(filter).flatMap(([key, each]) => checkCustomField(key, each));
+  const ofEvery = listConditions(filter).flatMap(([name, condition]) => {
     if (name === 'created_at' || name === 'updated_at') return [];
     if (name === 'tag') return checkTags(condition);
     const member = lists[name];

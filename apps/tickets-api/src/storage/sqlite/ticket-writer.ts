@@ -1,6 +1,6 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
 import type { TicketRecord } from '../../helpdesk/commit/ticket-commit.ts';
-import { readersOf } from '../../helpdesk/tickets/readers.ts';
+import { listReaders } from '../../helpdesk/tickets/readers.ts';
 import { createRetiredIds } from './retired-ids.ts';
 import { createTagCounter } from './tag-store.ts';
 
@@ -50,7 +50,7 @@ export function createTicketWriter(sqlite: Sqlite): TicketWriter {
     const createdAt = Date.parse(created_at);
     const times = [createdAt, Date.parse(updated_at), toMilliseconds(deleted_at)] as const;
     for (const tag of ticket.tags) insertTag.run(seq, tag, id, status, priority, ...times);
-    for (const reader of readersOf(ticket)) {
+    for (const reader of listReaders(ticket)) {
       insertReader.run(seq, reader, id, createdAt, Date.parse(publicUpdatedAt), ticket.due_at);
     }
   }

@@ -1,7 +1,7 @@
-import type { ErasureStore, ErasureTarget } from '../erasure/erasure-store.ts';
+import type { ErasureStore, ErasureTarget } from './erasure-store.ts';
 
-/** Number of tickets per page of the scan. */
-const SCANNED_AT_ONCE = 500;
+/** Number of tickets that a page of a scan examines. */
+export const SCAN_SIZE = 500;
 
 /**
  * Scans all tickets, deleted ones included, and yields batches of ids of tickets that contain an address or the id of a
@@ -10,11 +10,11 @@ const SCANNED_AT_ONCE = 500;
 export async function* scanTickets(
   erasure: Pick<ErasureStore, 'scan'>,
   needles: ErasureTarget,
-  batchSize: number,
+  batchSize = SCAN_SIZE,
 ): AsyncIterable<readonly string[]> {
   let after: string | undefined = '';
   while (after !== undefined) {
-    const scan = await erasure.scan(needles, { after, limit: SCANNED_AT_ONCE });
+    const scan = await erasure.scan(needles, { after, limit: SCAN_SIZE });
     for (let i = 0; i < scan.ticketIds.length; i += batchSize) yield scan.ticketIds.slice(i, i + batchSize);
     yield [];
     after = scan.last;
