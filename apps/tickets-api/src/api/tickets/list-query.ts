@@ -149,7 +149,7 @@ function toOrder([key, second]: readonly SortKey[], definitions: DefinitionSet):
   if (!isWordSort(sort) || second === 'relevance' || next.field === sort.field) {
     throw invalidParameter(
       'sort',
-      'must have a second key only behind priority or status, and of another field',
+      'must have a second key only after priority or status, and of another field',
     );
   }
   return { ...sort, next };

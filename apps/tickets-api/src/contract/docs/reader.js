@@ -1,4 +1,5 @@
-// Starts the reader. It calls this API and the authorization server alone: its fonts, proxy, telemetry and services are off.
+// Starts the reader. It sends requests only to this API and the authorization server: its web fonts, proxy, telemetry
+// and services are off.
 
 const element = document.querySelector('#reader');
 const { clientId, redirectUri } = JSON.parse(element.dataset.settings);

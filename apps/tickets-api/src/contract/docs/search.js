@@ -69,7 +69,7 @@ async function show() {
   results.hidden = false;
 }
 
-/** Entries that have every word, best first: in the title, in the place, then in the text. */
+/** Returns the entries with every word, best first: matches in the title, the place, then the text. */
 function find(entries, words) {
   return entries
     .map((entry) => ({ entry, score: scoreOf(entry, words) }))

@@ -5,22 +5,19 @@ import { type DefinitionRef, kindNames, MAX_DEFINITIONS } from './definition.ts'
 /** Returns the error for a new definition whose id is in use. */
 export function definedAlready({ kind, id }: DefinitionRef, cause?: unknown): AppError {
   const { noun } = kindNames[kind];
-  return new AppError('conflict', `There is a ${noun} ${id} already; choose another id.`, { cause });
+  return new AppError('conflict', `The ${noun} ${id} already exists; choose another id.`, { cause });
 }
 
 /** Returns the error for one definition too many. */
 export function tooManyDefinitions({ kind }: DefinitionRef): AppError {
   const { nouns } = kindNames[kind];
-  return new AppError(
-    'conflict',
-    `There are ${MAX_DEFINITIONS} ${nouns}, which is the maximum; remove one first.`,
-  );
+  return new AppError('conflict', `The maximum of ${MAX_DEFINITIONS} ${nouns} is reached; remove one first.`);
 }
 
 /** Returns the error for a replacement that does not exist, or is being replaced itself. */
 export function noReplacement({ kind, id }: DefinitionRef): AppError {
   const { noun } = kindNames[kind];
-  return new AppError('conflict', `The ${noun} ${id} is gone or being replaced; choose another.`);
+  return new AppError('conflict', `The ${noun} ${id} was removed or is being replaced; choose another.`);
 }
 
 /** Returns the error for the removal of a definition that currently replaces another. */
@@ -28,7 +25,7 @@ export function isReplacement({ kind, id }: DefinitionRef): AppError {
   const { noun } = kindNames[kind];
   return new AppError(
     'conflict',
-    `The ${noun} ${id} is taking the place of another; try again when that is removed.`,
+    `The ${noun} ${id} is the replacement of another one; retry when that one is removed.`,
   );
 }
 
@@ -55,7 +52,7 @@ export function noLongerChoosable({ kind, id }: DefinitionRef): AppError {
     {
       field: kind,
       code: 'not_defined',
-      message: `must be another one; ${id} is gone or being replaced`,
+      message: `must be another one; ${id} was removed or is being replaced`,
     },
   ];
   return invalidData(errors);

@@ -29,15 +29,12 @@ const options = z
 
 const requiredOn = z
   .array(z.enum(requirableSteps))
-  .refine((given) => new Set(given).size === given.length, 'must not repeat a moment')
+  .refine((given) => new Set(given).size === given.length, 'must not repeat a value')
   .meta({ item: 'moment', uniqueItems: true, description: 'When it must have a value' });
 
 /** @returns {AppError} `conflict` */
 export function tooManyFields(): AppError {
-  return new AppError(
-    'conflict',
-    `There are ${MAX_FIELDS} custom fields, and may be no more; remove one first.`,
-  );
+  return new AppError('conflict', `The maximum of ${MAX_FIELDS} custom fields is reached; remove one first.`);
 }
 
 /** Members that administrators can change. */

@@ -86,7 +86,11 @@ function toPlace(event: AuditEvent | undefined): EventPosition | undefined {
 function withViewer({ person }: Viewer, search: EventSearch): EventSearch {
   const { actor } = search.filter;
   if (!actor?.any?.includes('me')) return search;
-  if (!person) throw invalidParameter('actor', 'names me, but the token stands for no person with events');
+  if (!person)
+    throw invalidParameter(
+      'actor',
+      'must not be me, because the token has no person with events; send an id',
+    );
   const any = actor.any.map((id) => (id === 'me' ? person.id : id));
   return { ...search, filter: { ...search.filter, actor: { any } } };
 }

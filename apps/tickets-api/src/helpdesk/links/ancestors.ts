@@ -30,5 +30,5 @@ function listParents(links: TicketRecord['ticket']['links']): string[] {
 }
 
 function tooDeep(): AppError {
-  return new AppError('conflict', `A ticket cannot have more than ${MAX_ANCESTORS} tickets above it.`);
+  return new AppError('conflict', `A ticket can have at most ${MAX_ANCESTORS} ancestors.`);
 }

@@ -131,7 +131,7 @@ async function findWitnesses(
   const [parent, child] = type === 'parent' ? [other, before] : [before, other];
   const above = await findAncestors(store, parent);
   if (above.some(({ ticket }) => ticket.id === child.ticket.id)) {
-    throw new AppError('conflict', 'The ticket would be above itself.');
+    throw new AppError('conflict', 'This link would create a cycle.');
   }
   return above;
 }
@@ -146,7 +146,10 @@ function toDeed(before: TicketRecord, link: Link) {
   const known = findLink(before, link.ticket_id);
   if (known?.type === link.type) return { before, after: ticket };
   if (known)
-    throw new AppError('conflict', `The tickets are linked already, as ${known.type}; remove that first.`);
+    throw new AppError(
+      'conflict',
+      `The tickets are already linked as ${known.type}; remove that link first.`,
+    );
   return { before, after: withLink(ticket, link) };
 }
 

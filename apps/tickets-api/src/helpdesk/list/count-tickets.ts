@@ -117,6 +117,8 @@ function compareCounts(one: TicketCount, other: TicketCount): number {
 }
 
 function notVisible(by: CountableField): AppError {
-  const errors = [{ field: 'by', code: 'forbidden', message: `${by} is not for customers to see` }];
-  return new AppError('forbidden', 'Customers count tickets by what they see of them.', { errors });
+  const errors = [{ field: 'by', code: 'forbidden', message: `${by} is visible to staff only; omit it` }];
+  return new AppError('forbidden', 'Customers can count tickets by visible fields only; see errors.', {
+    errors,
+  });
 }

@@ -23,7 +23,9 @@ function isVisible(name: FieldName): boolean {
 }
 
 function notVisible(names: readonly string[]): AppError {
-  const message = 'is not for customers to see';
+  const message = 'is visible to staff only; omit it';
   const errors = names.map((field) => ({ field, code: 'forbidden', message }));
-  return new AppError('forbidden', 'Customers find tickets by what they see of them.', { errors });
+  return new AppError('forbidden', 'Customers can filter tickets by visible fields only; see errors.', {
+    errors,
+  });
 }

@@ -67,7 +67,10 @@ function mapNames(condition: Condition, toId: (name: string) => string): Conditi
 
 function getOwnId({ person }: Viewer, field: string): string {
   if (person) return person.id;
-  throw invalidParameter(field, 'names me, but the token is of no person; name people by address or id');
+  throw invalidParameter(
+    field,
+    'must not be me, because the token belongs to no person; send an address or an id',
+  );
 }
 
 function addressNotVisible(): AppError {

@@ -109,7 +109,7 @@ function toMergeable(id: string, survivor: PersonRecord | undefined, other: Pers
   if (survivor.mergedInto !== undefined) throw mergedPerson(survivor.mergedInto);
   const isFree = other?.mergedInto === undefined || other.mergedInto === id;
   if (other && isFree && other.person.id !== id) return { survivor, other };
-  const message = 'must be the id of another person who was not merged yet';
+  const message = 'must be the id of another, unmerged person';
   throw invalidMember('person_id', message);
 }
 

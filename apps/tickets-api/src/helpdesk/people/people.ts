@@ -65,7 +65,7 @@ export function createPeople({ store, now, newId, adopt, mask }: PeopleDeps): Pe
   async function findById(viewer: Viewer, id: string, field: string): Promise<Person> {
     const isOwn = viewer.person?.id === id;
     const record = viewer.isStaff || isOwn ? await store.find(id) : undefined;
-    if (!record) throw invalid(`${field}.id`, 'is the id of no person; name them by their address');
+    if (!record) throw invalid(`${field}.id`, 'is not the id of a person; send an email instead');
     return record.mergedInto === undefined ? record.person : findById(viewer, record.mergedInto, field);
   }
 
@@ -92,7 +92,7 @@ export function createPeople({ store, now, newId, adopt, mask }: PeopleDeps): Pe
     async referToAssignee(viewer, given) {
       const person = await findGiven(viewer, given, 'assignee');
       if (person.role === 'customer')
-        throw invalid('assignee', 'is a customer; name an agent or administrator');
+        throw invalid('assignee', 'is a customer; send an agent or administrator');
       return toReference(person);
     },
     findStaff: (ids) => findStaff(store, ids),

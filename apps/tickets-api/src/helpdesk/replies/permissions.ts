@@ -56,9 +56,11 @@ export function assertMayReply(viewer: Viewer, { visibility, author, counts_as_r
   const errors = refused.map((field) => ({
     field,
     code: 'forbidden',
-    message: 'is not for customers to set',
+    message: 'cannot be set by customers; omit it',
   }));
-  throw new AppError('forbidden', 'Customers reply in public and in their own name.', { errors });
+  throw new AppError('forbidden', 'Customers can only add public replies in their own name; see errors.', {
+    errors,
+  });
 }
 
 /**

@@ -14,7 +14,7 @@ export class ExternalIdInUse extends AppError {
     super(
       'external_id_in_use',
       isDeleted
-        ? `A deleted ticket has this external id; POST /ticket/${ticket.id}/restore brings it back, a purge frees the id.`
+        ? `A deleted ticket has this external id; restore it with POST /ticket/${ticket.id}/restore, or purge it to free the id.`
         : `Another ticket of this client has this external id; edit it, or send another external_id.`,
     );
     this.ticket = ticket;

@@ -41,7 +41,11 @@ export function assertMayCreate(viewer: Viewer, input: NewTicket, defaults: NewT
 export function assertMayChange(viewer: Viewer, changes: TicketChanges, view: Ticket): void {
   if (viewer.isStaff) return;
   if (view.requester?.id !== viewer.person?.id) {
-    refuse(namesOf(changes).map((field) => toForbidden(field, 'is for the requester and staff to set')));
+    refuse(
+      namesOf(changes).map((field) =>
+        toForbidden(field, 'can be set only by the requester and staff; omit it'),
+      ),
+    );
   }
   const refused = [
     ...namesOf(changes).filter((name) => !changeable.has(name)),
@@ -113,7 +117,7 @@ function findMissingRights({ rights, definitions }: Viewer, fields: TicketChange
   return new Map(needed.filter(([, right]) => !rights[right]));
 }
 
-function toForbidden(field: string, message = 'is not for customers to set'): FieldError {
+function toForbidden(field: string, message = 'cannot be set by customers; omit it'): FieldError {
   return { field, code: 'forbidden', message };
 }
 

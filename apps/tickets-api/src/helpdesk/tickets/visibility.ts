@@ -93,7 +93,7 @@ export function assertExpected(
 function deletedTicket(id: string): AppError {
   return new AppError(
     'not_found',
-    `The ticket is deleted; deleted=true reads it, POST /ticket/${id}/restore brings it back.`,
+    `The ticket is deleted; read it with deleted=true, or restore it with POST /ticket/${id}/restore.`,
   );
 }
 

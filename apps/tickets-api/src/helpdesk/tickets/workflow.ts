@@ -58,7 +58,7 @@ export function assertNotClosed({ id, status_category }: Ticket): void {
   if (status_category !== 'closed') return;
   throw new AppError(
     'ticket_closed',
-    `The ticket is closed for good. To follow it up, POST /tickets with "follow_up_of": "${id}".`,
+    `The ticket is closed. To create a follow-up, POST /tickets with "follow_up_of": "${id}".`,
     { extensions: { allowed: [] } },
   );
 }
