@@ -224,18 +224,6 @@ function changesOfApi(createDatabase: () => Promise<TestDatabase>): void {
     expect((await readChanges(send, `?since=${now}`)).changes).toEqual([]);
   });
 
-  test.each(['[3,1,"nxz4zGkmCFtLGQyFyfXhQw"]', '[0,0,""]'])(
-    'reject positions in an earlier format with 410 and instructions: %s',
-    async (text) => {
-      const since = Buffer.from(text).toString('base64url');
-      for (const send of [agent, newCustomer().send]) {
-        const { status, json } = await send('GET', `/changes.json?since=${since}`);
-        expect([status, json.code]).toEqual([410, 'position_expired']);
-        expect(json.detail).toMatch(/Start over/);
-      }
-    },
-  );
-
   test('reject positions before purged tombstones with 410 and instructions', async () => {
     const { email, send } = newCustomer();
     const [existing, deleted] = [await addTicket(email), await addTicket(email)];

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { createCursorCodec } from '../../wire/cursor.ts';
-import { decodeOpaque } from '../../wire/opaque.ts';
 import type { Reader } from './change.ts';
 
 /** Feed position up to which a client has read. */
@@ -15,9 +14,6 @@ const count = z.int().min(0);
 const codec = createCursorCodec(z.tuple([count, count]));
 const beginning: FeedPosition = { after: 0, initialEnd: 0 };
 
-/** Format of positions before they were cursors. Clients may store one for months. */
-const earlierFormat = z.tuple([count, count, z.string()]);
-
 /**
  * Encodes a position as a cursor, which is valid only for its feed and reveals only how much of it the client has read. A
  * reader without a feed gets the beginning of their future one.
@@ -29,19 +25,14 @@ export function encodePosition(
   return codec.encode({ position: [after, initialEnd] }, toList(reader));
 }
 
-/**
- * Decodes a position.
- *
- * @returns `'beginning'` if nothing was read yet, `'earlier'` for an earlier format, `undefined` for an invalid position of
- * this reader
- */
+/** Decodes a position: `'beginning'` if nothing was read yet, `undefined` if it is no position of this reader. */
 export function decodePosition(
   text: string,
   reader: Reader | undefined,
-): FeedPosition | 'beginning' | 'earlier' | undefined {
+): FeedPosition | 'beginning' | undefined {
   if (reader !== 'staff' && codec.decode(text, toList(undefined))) return 'beginning';
   const cursor = codec.decode(text, toList(reader));
-  if (!cursor) return earlierFormat.safeParse(decodeOpaque(text)).success ? 'earlier' : undefined;
+  if (!cursor) return undefined;
   const [after, initialEnd] = cursor.position;
   return { after, initialEnd };
 }

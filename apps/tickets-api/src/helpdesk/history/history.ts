@@ -5,7 +5,7 @@ import type { Viewer } from '../people/viewer.ts';
 import { assertRight } from '../roles/assert-right.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
 import { getReadable } from '../tickets/visibility.ts';
-import { type AuditEvent, type EventRecord, type FieldChange, toAuditEvent } from './audit-event.ts';
+import { type AuditEvent, type EventRecord, toAuditEvent } from './audit-event.ts';
 import type { EventPosition, EventSearch } from './event-search.ts';
 import type { EventQuery, EventStore } from './event-store.ts';
 
@@ -106,15 +106,8 @@ function toCustomerEvent({ event, publicChanges = [] }: EventRecord, fields: Fie
     ...toAuditEvent(event),
     actor: { type, id: type === 'client' ? null : id, name: isNamed ? name : null },
     client_id: null,
-    changes: publicChanges.filter(({ field }) => isStillSeen(field, fields)).map(withoutAddress),
+    changes: publicChanges.filter(({ field }) => isStillSeen(field, fields)),
   });
-}
-
-/** Removes the address of an assignee, which events of earlier versions contain. */
-function withoutAddress(change: FieldChange): FieldChange {
-  if (change.field !== 'assignee') return change;
-  const toName = (value: FieldChange['from']) => (String(value).includes('@') ? 'agent' : value);
-  return { ...change, from: toName(change.from), to: toName(change.to) };
 }
 
 function isStillSeen(field: string, fields: FieldSet): boolean {

@@ -118,18 +118,13 @@ interface MergePlan {
   writes: readonly PersonWrite[];
 }
 
-/**
- * Returns the records to write. A merge that looks finished becomes pending again, because an earlier release may have
- * interrupted it.
- */
+/** Returns the records to write; none if the other person was merged into the survivor before. */
 function planMerge({ survivor, other }: Pair, viewer: Viewer, now: Date): MergePlan {
   const by = { personId: viewer.person?.id ?? null, clientId: viewer.clientId };
   const { id } = survivor.person;
-  const isMerged = other.mergedInto === id;
-  if (isMerged && other.pendingMerge) return { survivor, writes: [] };
+  if (other.mergedInto === id) return { survivor, writes: [] };
   const tombstone = toTombstone(other, id, now, by);
   const write = { expectedVersion: other.person.version, record: tombstone };
-  if (isMerged) return { survivor, writes: [write] };
   const filled = toFilled(survivor, other, now);
   return { survivor: filled, writes: [{ expectedVersion: survivor.person.version, record: filled }, write] };
 }

@@ -74,15 +74,6 @@ function toStaffMembers(
   return { hasBeenStaff: true, ...(isDue && { maskingSince: now.getTime() }) };
 }
 
-/**
- * Returns a stored person with the members that earlier releases did not store. The order is fixed, because entity tags
- * are digests of the record.
- */
-export function toPresentRecord({ person, ...record }: PersonRecord): PersonRecord {
-  const { id, email, addresses, ...others } = person;
-  return { ...record, person: { id, email, addresses, ...noContent, ...others } };
-}
-
 /** Returns the record that remains of a merged person. It keeps the id, because requests may still contain it. */
 export function toTombstone(
   record: PersonRecord,

@@ -129,15 +129,3 @@ export const ticketIndexes = [
   ...dueIndexes,
   uniqueExternalId,
 ];
-
-/**
- * Names of obsolete indexes: lists before deletion and readers were introduced, and solved tickets before statuses had
- * categories.
- */
-export const obsoleteIndexNames: readonly string[] = [
-  ...(['created_at', 'updated_at'] as const).flatMap((field) => [
-    field,
-    ...['status', 'priority', 'type', 'requester', 'assignee', 'tag'].map((filter) => `${filter}_${field}`),
-  ]),
-  'due_solved',
-];

@@ -54,40 +54,12 @@ export function createMongoTagStore(tags: MongoModels['tags']): TagStore {
           .lean();
         return documents.map(({ _id, count }) => ({ name: _id, count }));
       }),
-    count: ({ prefix, limit }) =>
-      guardMongo(() => tags.countDocuments({ $and: [isCounted(), ...toPrefix(prefix)] }).limit(limit)),
+    count: ({ prefix, limit }) => guardMongo(() => tags.countDocuments(toPrefix(prefix)).limit(limit)),
   };
-}
-
-/** Counts the tags of tickets of an earlier version, once. */
-export async function countEarlierTags({
-  tags,
-  tickets,
-}: Pick<MongoModels, 'tags' | 'tickets'>): Promise<void> {
-  const note = { _id: { $eq: '' } };
-  if (await tags.exists(note)) return;
-  await tags.db.transaction(
-    async (session) => {
-      const { upsertedCount } = await tags.updateOne(note, { $set: { count: 0 } }, { upsert: true, session });
-      if (upsertedCount === 0) return;
-      const counts = await tickets
-        .aggregate<TagDocument>([
-          { $match: { is_deleted: false } },
-          { $unwind: '$tags' },
-          { $group: { _id: '$tags', count: { $sum: 1 } } },
-        ])
-        .session(session);
-      if (counts.length > 0) await tags.insertMany(counts, { session });
-    },
-    { readConcern: { level: 'snapshot' } },
-  );
 }
 
 /** Sorts after every other character, so that it ends the range of a prefix. */
 const LAST_CHARACTER = '\u{10FFFF}';
-
-/** Excludes the marker of the migration, which is not a tag. */
-const isCounted = (): QueryFilter<TagDocument> => ({ count: trusted({ $gt: 0 }) });
 
 function toOrder({ field, direction }: TagSort): Record<string, SortOrder> {
   const other = direction === 'asc' ? 'desc' : 'asc';
@@ -95,11 +67,11 @@ function toOrder({ field, direction }: TagSort): Record<string, SortOrder> {
 }
 
 function toFilter({ prefix, sort, after }: TagQuery): QueryFilter<TagDocument> {
-  return { $and: [isCounted(), ...toPrefix(prefix), ...(after ? behind(after, sort) : [])] };
+  return { $and: [toPrefix(prefix), ...(after ? behind(after, sort) : [])] };
 }
 
-function toPrefix(prefix: string | undefined): QueryFilter<TagDocument>[] {
-  return prefix === undefined ? [] : [{ _id: trusted({ $gte: prefix, $lt: prefix + LAST_CHARACTER }) }];
+function toPrefix(prefix: string | undefined): QueryFilter<TagDocument> {
+  return prefix === undefined ? {} : { _id: trusted({ $gte: prefix, $lt: prefix + LAST_CHARACTER }) };
 }
 
 /** Returns conditions for tags after a position. The first condition on the count bounds the index. */

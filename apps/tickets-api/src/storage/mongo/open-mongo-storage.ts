@@ -1,14 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { guardMongo, type MongoOptions, openMongo } from '@keydesk/storage/mongo';
 import type { Storage } from '../../helpdesk/storage.ts';
-import { categorizeTickets } from './categorize-tickets.ts';
-import { createCollections, dropObsoleteIndexes } from './collections.ts';
-import { countConversations } from './count-conversations.ts';
+import { createCollections } from './collections.ts';
 import { createFeedWriter } from './feed-writer.ts';
-import { fillTexts } from './fill-texts.ts';
-import { keyNames } from './key-names.ts';
-import { markStaff } from './mark-staff.ts';
-import { migrateTickets } from './migrate-tickets.ts';
 import { createModels } from './models.ts';
 import { createMongoChangeStore } from './mongo-change-store.ts';
 import { createMongoDefinitionStore } from './mongo-definition-store.ts';
@@ -18,16 +11,19 @@ import { createMongoFieldStore } from './mongo-field-store.ts';
 import { createMongoPersonStore } from './mongo-person-store.ts';
 import { createMongoReplyStore } from './mongo-reply-store.ts';
 import { createMongoRoleStore } from './mongo-role-store.ts';
-import { countEarlierTags, createMongoTagStore } from './mongo-tag-store.ts';
+import { createMongoTagStore } from './mongo-tag-store.ts';
 import { createMongoTicketStore } from './mongo-ticket-store.ts';
 import { createTicketWriter } from './ticket-writer.ts';
 
-export interface MongoStorageOptions extends MongoOptions {
+/** Schema of the database. A version that changes documents also migrates those of earlier versions since 0.9. */
+const SCHEMA = { program: 'keydesk-tickets', version: 1 };
+
+export interface MongoStorageOptions extends Omit<MongoOptions, 'schema'> {
   now?: () => Date;
 }
 
 /**
- * Opens the MongoDB database of the API, creates missing indexes and runs migrations.
+ * Opens the MongoDB database of the API and creates missing collections and indexes.
  *
  * @throws {Error} with one readable message when MongoDB cannot be used
  */
@@ -35,24 +31,15 @@ export async function openMongoStorage({
   now = () => new Date(),
   ...options
 }: MongoStorageOptions): Promise<Storage> {
-  const connection = await openMongo(options);
+  const connection = await openMongo({ ...options, schema: SCHEMA });
   const models = createModels(connection);
   const people = createMongoPersonStore(models);
   const writeFeeds = createFeedWriter(models, now);
   try {
     await createCollections(models);
-    await migrateTickets({ models, people, writeFeeds, newId: randomUUID });
-    await categorizeTickets(models);
-    await markStaff(models);
-    await keyNames(models);
-    await fillTexts(models);
-    await countConversations(models);
-    await countEarlierTags(models);
-    await dropObsoleteIndexes(models);
   } catch (err) {
     await connection.close();
-    const reason = err instanceof Error ? err.message : String(err);
-    throw new Error(`The database cannot be migrated: ${reason}`, { cause: err });
+    throw new Error('The MongoDB indexes cannot be created.', { cause: err });
   }
   return {
     tickets: createMongoTicketStore(models, createTicketWriter({ models, writeFeeds })),

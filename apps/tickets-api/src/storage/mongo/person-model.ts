@@ -1,7 +1,6 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { Person, PersonRecord } from '../../helpdesk/people/person.ts';
 import { type PersonSort, personSortFields, toNameKey } from '../../helpdesk/people/person-order.ts';
-import { toPresentRecord } from '../../helpdesk/people/person-record.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 import { personKeys, personTerms, toStoredListKey } from '../person-terms.ts';
 import { createDocumentSchema } from './document-schema.ts';
@@ -111,5 +110,5 @@ export function startOf(term: string, length = START_LENGTH): string {
 }
 
 export function toPersonRecord({ record }: PersonDocument): PersonRecord {
-  return deepFreeze(toPresentRecord(record));
+  return deepFreeze(record);
 }

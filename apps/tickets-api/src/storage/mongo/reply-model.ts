@@ -17,9 +17,6 @@ export const replyIndexes = [
   { name: 'in_order_by_visibility', key: { ticket_id: 1, visibility: 1, created_at: 1, _id: 1 } as const },
 ];
 
-/** Obsolete indexes, from when replies were ordered by id. */
-export const obsoleteReplyIndexNames: readonly string[] = ['by_ticket', 'by_ticket_and_visibility'];
-
 export function createReplyModel(connection: Connection): Model<ReplyDocument> {
   const schema = createDocumentSchema<ReplyDocument>({
     _id: String,
@@ -43,16 +40,14 @@ export function toReplyDocument(reply: Reply): ReplyDocument {
   return { _id: id, ...same, ...times, ...(isAuthorMasked && { is_author_masked: true }) };
 }
 
-/** Converts a reply. Earlier versions stored no type of author and counted public replies of staff. */
 export function toReply(document: ReplyDocument): Reply {
-  const { visibility, author, incoming, counts_as_reply = visibility === 'public' && !incoming } = document;
   return deepFreeze({
     id: document._id,
     ticket_id: document.ticket_id,
-    visibility,
-    author: author && { ...author, type: author.type ?? 'person' },
-    incoming,
-    counts_as_reply,
+    visibility: document.visibility,
+    author: document.author,
+    incoming: document.incoming,
+    counts_as_reply: document.counts_as_reply,
     body: document.body,
     created_at: document.created_at.toISOString(),
     updated_at: document.updated_at.toISOString(),

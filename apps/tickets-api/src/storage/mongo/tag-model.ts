@@ -3,7 +3,7 @@ import { createDocumentSchema } from './document-schema.ts';
 
 /** Number of tickets with a tag, without deleted ones. */
 export interface TagDocument {
-  /** Tag; `''` is the marker that earlier tickets have been counted. */
+  /** Tag. */
   _id: string;
   count: number;
 }

@@ -5,11 +5,11 @@ import { openSqlite } from '@keydesk/storage/sqlite';
 import { expect, it } from 'vitest';
 import { newRequest } from '../../tests/idempotency.fixture.ts';
 import { createCommitOnce } from './commit-once.ts';
-import { migrations } from './migrations.ts';
+import { schema } from './schema.ts';
 
 it('each new request record purges up to ten expired ones', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'keydesk-records-'));
-  const sqlite = openSqlite({ path: join(folder, 'tickets.db'), migrations });
+  const sqlite = openSqlite({ path: join(folder, 'tickets.db'), ...schema });
   const commitOnce = createCommitOnce(sqlite);
   const count = sqlite.prepare('SELECT count(*) AS records FROM request_records');
   const at = Date.now();

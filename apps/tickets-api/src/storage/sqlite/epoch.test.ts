@@ -84,16 +84,4 @@ describe('the epoch of a SQLite file', () => {
     expect([followed.status, followed.json.code]).toEqual([410, 'position_expired']);
     await after.stop();
   });
-
-  it('is missing in backups of versions that had none', async () => {
-    await open();
-    const old = new DatabaseSync(path);
-    old.exec('DROP TABLE database_epoch');
-    old.close();
-    const backup = join(folder, 'backup.db');
-    await backUpSqlite(path, backup, removeEpoch);
-    const copied = new DatabaseSync(backup);
-    expect(copied.prepare(`SELECT name FROM sqlite_schema WHERE name = 'database_epoch'`).all()).toEqual([]);
-    copied.close();
-  });
 });

@@ -3,16 +3,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Sqlite } from '@keydesk/storage/sqlite';
 import { restartFeeds } from './change-store.ts';
 
-/** Adds the epoch, which is null in a backup, and the inode of its file. */
-export const epochMigration = `
-  CREATE TABLE database_epoch (id INTEGER PRIMARY KEY CHECK (id = 1), epoch TEXT, inode TEXT) STRICT;
-  INSERT INTO database_epoch (id) VALUES (1);
-`;
-
 /** Removes the epoch from a backup, so that every restoration gets a new one. */
 export function removeEpoch(backup: DatabaseSync): void {
-  const isMigrated = backup.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'database_epoch'`).get();
-  if (isMigrated) backup.exec('UPDATE database_epoch SET epoch = NULL');
+  backup.exec('UPDATE database_epoch SET epoch = NULL');
 }
 
 /**

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { SQLInputValue } from 'node:sqlite';
 import { openSqlite, type Sqlite } from '@keydesk/storage/sqlite';
 import { afterAll, beforeAll } from 'vitest';
-import { migrations } from './migrations.ts';
+import { schema } from './schema.ts';
 
 /** A statement with the values of its parameters. */
 interface Statement {
@@ -22,7 +22,7 @@ export function useExplain(): (statement: Statement) => string[] {
   let sqlite: Sqlite;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'keydesk-plans-'));
-    sqlite = openSqlite({ path: join(folder, 'tickets.db'), migrations });
+    sqlite = openSqlite({ path: join(folder, 'tickets.db'), ...schema });
   });
   afterAll(async () => {
     await sqlite.close();

@@ -6,16 +6,12 @@ import { detectRestoredFile } from './epoch.ts';
 import { createErasureStore } from './erasure-store.ts';
 import { createEventStore } from './event-store.ts';
 import { createFieldStore } from './field-store.ts';
-import { migrations } from './migrations.ts';
-import { createPersonStore, indexMigratedPeople } from './person-store.ts';
+import { createPersonStore } from './person-store.ts';
 import { createReplyStore } from './reply-store.ts';
 import { createRoleStore } from './role-store.ts';
+import { schema } from './schema.ts';
 import { createTagStore } from './tag-store.ts';
-import { fillTexts } from './text-writer.ts';
 import { createTicketStore } from './ticket-store.ts';
-
-/** "KDTK", which identifies the file as a database of tickets. */
-const APPLICATION_ID = 0x4b_44_54_4b;
 
 export interface SqliteStorageOptions {
   path: string;
@@ -30,10 +26,8 @@ export interface SqliteStorageOptions {
  */
 export async function openSqliteStorage(options: SqliteStorageOptions): Promise<Storage> {
   const { path, isBulk = false, now = () => new Date() } = options;
-  const sqlite = openSqlite({ path, isBulk, migrations, applicationId: APPLICATION_ID });
+  const sqlite = openSqlite({ path, isBulk, ...schema });
   await detectRestoredFile(sqlite, path);
-  await indexMigratedPeople(sqlite);
-  await fillTexts(sqlite);
   const selectAny = sqlite.prepare('SELECT 1 FROM tickets LIMIT 1');
   return {
     tickets: createTicketStore(sqlite, { now }),

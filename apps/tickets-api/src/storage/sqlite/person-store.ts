@@ -1,6 +1,5 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
 import type { PersonRecord } from '../../helpdesk/people/person.ts';
-import { toPresentRecord } from '../../helpdesk/people/person-record.ts';
 import type { PersonStore, PersonWrite } from '../../helpdesk/people/person-store.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 import { personKeys, personTerms, toAddressKey, toIdentityKey, toStoredListKey } from '../person-terms.ts';
@@ -45,17 +44,6 @@ export function createPersonStore(sqlite: Sqlite): PersonStore {
     list: async (query) => read(() => pages.select(query).map(toRecord)),
     count: async (query) => read(() => pages.count(query)),
   };
-}
-
-/** Adds the terms of the people that a migration has made. */
-export async function indexMigratedPeople(sqlite: Sqlite): Promise<void> {
-  const { prepare, read, write } = sqlite;
-  const addTerms = createTermWriter(sqlite);
-  const selectMissing = prepare('SELECT document FROM people WHERE NOT EXISTS (SELECT 1 FROM person_terms)');
-  if (read(() => selectMissing.get()) === undefined) return;
-  await write(() => {
-    for (const row of selectMissing.all()) addTerms(toRecord(row));
-  });
 }
 
 /** Writes people within one transaction; returns `false` without writing if a version is stale or a key is in use. */
@@ -120,5 +108,5 @@ function startsOf(term: string): string[] {
 }
 
 function toRecord({ document }: Record<string, unknown>): PersonRecord {
-  return deepFreeze(toPresentRecord(JSON.parse(String(document))));
+  return deepFreeze(JSON.parse(String(document)));
 }

@@ -12,8 +12,8 @@ import type { Reply } from '../../helpdesk/replies/reply.ts';
 import { toLine } from '../../helpdesk/search/tokenize.ts';
 import type { Storage } from '../../helpdesk/storage.ts';
 import type { Ticket } from '../../helpdesk/tickets/ticket.ts';
-import { migrations } from './migrations.ts';
 import { openSqliteStorage } from './open-sqlite-storage.ts';
+import { schema } from './schema.ts';
 
 describe('the word index', () => {
   let folder: string;
@@ -24,7 +24,7 @@ describe('the word index', () => {
     folder = await mkdtemp(join(tmpdir(), 'keydesk-texts-'));
     const path = join(folder, 'tickets.db');
     storage = await openSqliteStorage({ path });
-    sqlite = openSqlite({ path, migrations, applicationId: 0x4b_44_54_4b });
+    sqlite = openSqlite({ path, ...schema });
   });
   afterAll(async () => {
     await sqlite.close();

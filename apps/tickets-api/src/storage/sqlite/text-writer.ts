@@ -16,18 +16,16 @@ export interface TextWriter {
   put(seq: number, ticket: Pick<Ticket, 'subject' | 'description'>, written: WrittenReplies): void;
 }
 
-const BATCH_SIZE = 200;
-
 export function createTextWriter({ prepare }: Sqlite): TextWriter {
   const selectBodies = prepare(`
     SELECT document ->> '$.body' AS body FROM replies WHERE ticket_seq = ? AND is_public = ?
     ORDER BY created_at, id`);
-  const select = prepare('SELECT subject, description FROM ticket_texts WHERE seq = ? AND is_filled = 1');
+  const select = prepare('SELECT subject, description FROM ticket_texts WHERE seq = ?');
   const upsert = prepare(`
-    INSERT INTO ticket_texts (seq, subject, description, replies, notes, is_filled) VALUES (?, ?, ?, ?, ?, 1)
+    INSERT INTO ticket_texts (seq, subject, description, replies, notes) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT (seq) DO UPDATE SET
       subject = excluded.subject, description = excluded.description, replies = excluded.replies,
-      notes = excluded.notes, is_filled = 1`);
+      notes = excluded.notes`);
   const selectReplies = prepare('SELECT replies, notes FROM ticket_texts WHERE seq = ?');
   const updateReplies = prepare('UPDATE ticket_texts SET replies = ?, notes = ? WHERE seq = ?');
   const addWords = prepare('INSERT INTO ticket_words (rowid, replies, notes) VALUES (?, ?, ?)');
@@ -61,21 +59,4 @@ export function createTextWriter({ prepare }: Sqlite): TextWriter {
       else upsert.run(seq, own.subject, own.description, readLines(seq, true), readLines(seq, false));
     },
   };
-}
-
-/** Fills in the texts that a migration left empty. Several processes may run it at once. */
-export async function fillTexts(sqlite: Sqlite): Promise<void> {
-  const { prepare, write } = sqlite;
-  const texts = createTextWriter(sqlite);
-  const selectUnfilled = prepare(`
-    SELECT seq, document ->> '$.subject' AS subject, document ->> '$.description' AS description
-    FROM ticket_texts INDEXED BY unfilled_ticket_texts CROSS JOIN tickets USING (seq)
-    WHERE is_filled = 0 LIMIT ${BATCH_SIZE}`);
-  const fillSome = () => {
-    const rows = selectUnfilled.all() as unknown as (Ticket & { seq: number })[];
-    for (const { seq, ...ticket } of rows) texts.put(seq, ticket, {});
-    return rows.length === BATCH_SIZE;
-  };
-  if (sqlite.read(() => selectUnfilled.get()) === undefined) return;
-  while (await write(fillSome));
 }
