@@ -19,11 +19,11 @@ export async function openStorage(
 ): Promise<Storage> {
   const path = sqlitePathOf(storageUrl);
   if (path) {
-    const { openSqliteStorage } = await import('./sqlite/open-sqlite-storage.ts');
+    const { openSqliteStorage } = await import('./sqlite/storage.ts');
     return openSqliteStorage({ path, isBulk });
   }
   if (/^mongodb(\+srv)?:\/\//.test(storageUrl)) {
-    const { openMongoStorage } = await import('./mongo/open-mongo-storage.ts');
+    const { openMongoStorage } = await import('./mongo/storage.ts');
     return openMongoStorage({ url: storageUrl, database: mongoDatabaseOf(storageUrl) ?? database });
   }
   throw new Error('The storage URL must be sqlite:PATH, mongodb://… or mongodb+srv://….');

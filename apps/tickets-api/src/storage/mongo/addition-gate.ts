@@ -2,7 +2,7 @@ import type { ClientSession, Connection, Model } from 'mongoose';
 import { createDocumentSchema } from './document-schema.ts';
 
 /** Document that every addition to a bounded collection increments. */
-export interface AdditionGateDocument {
+interface AdditionGateDocument {
   _id: string;
   /** Number of additions. */
   passed: number;

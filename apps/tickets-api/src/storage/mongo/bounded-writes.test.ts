@@ -7,15 +7,12 @@ import { adding, changing, purging } from '../../helpdesk/commit/ticket-commit.f
 import { newField } from '../../helpdesk/fields/new-field.fixture.ts';
 import { firstPersonRecord, nextPersonRecord } from '../../helpdesk/people/person-record.ts';
 import { createMongoDatabase, type TestDatabase } from '../test-database.fixture.ts';
-import { createCollections } from './collections.ts';
-import { createFeedWriter } from './feed-writer.ts';
-import { createModels } from './models.ts';
-import { createMongoChangeStore } from './mongo-change-store.ts';
-import { createMongoErasureStore } from './mongo-erasure-store.ts';
-import { createMongoFieldStore } from './mongo-field-store.ts';
-import { createMongoPersonStore } from './mongo-person-store.ts';
-import { createMongoTicketStore } from './mongo-ticket-store.ts';
-import { createTicketWriter } from './ticket-writer.ts';
+import { createChangeStore } from './changes.ts';
+import { createErasureStore } from './erasure.ts';
+import { createFieldStore } from './fields.ts';
+import { createPersonStore } from './people.ts';
+import { createCollections, createModels } from './schema.ts';
+import { createTicketStore } from './tickets.ts';
 
 describeWith('mongodb', 'updates and deletions in MongoDB', (url) => {
   let database: TestDatabase;
@@ -43,10 +40,9 @@ describeWith('mongodb', 'updates and deletions in MongoDB', (url) => {
     const models = createModels(connection);
     await createCollections(models);
     const now = () => new Date();
-    const writeFeeds = createFeedWriter(models, now);
-    const tickets = createMongoTicketStore(models, createTicketWriter({ models, writeFeeds }));
-    const [people, fields] = [createMongoPersonStore(models), createMongoFieldStore(models)];
-    const [changes, erasure] = [createMongoChangeStore(models), createMongoErasureStore(models)];
+    const tickets = createTicketStore(models, { now });
+    const [people, fields] = [createPersonStore(models), createFieldStore(models)];
+    const [changes, erasure] = [createChangeStore(models), createErasureStore(models)];
 
     const ticket = newTicket({ tags: ['printer'] });
     const seen = { reader: 'staff', resource: 'ticket', id: ticket.id, ticketId: ticket.id } as const;

@@ -7,7 +7,7 @@ import type { Storage } from '../../helpdesk/storage.ts';
 import { newRequest } from '../../tests/idempotency.fixture.ts';
 import { createMongoDatabase, type TestDatabase } from '../test-database.fixture.ts';
 import { createCommitOnce } from './commit-once.ts';
-import { createModels } from './models.ts';
+import { createModels } from './schema.ts';
 
 describeWith('mongodb', 'request records in MongoDB', (url) => {
   let database: TestDatabase;

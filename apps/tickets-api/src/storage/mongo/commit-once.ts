@@ -1,11 +1,14 @@
 import { AppError } from '@keydesk/server';
+import { guardMongo } from '@keydesk/storage/mongo';
 import { createTransactions } from '@keydesk/storage/mongo-transactions';
-import type { ClientSession, Model } from 'mongoose';
+import type { ClientSession, Connection, Model } from 'mongoose';
 import { requestInFlight } from '../../helpdesk/commit/idempotency.ts';
 import type { CommitOutcome, RecordedRequest } from '../../helpdesk/commit/ticket-commit.ts';
+import type { AuditedWrite } from '../../helpdesk/history/audited-write.ts';
 import { deepFreeze } from '../deep-freeze.ts';
-import type { RequestRecordDocument } from './request-records.ts';
-import { createSerialQueue } from './serial-queue.ts';
+import { createDocumentSchema } from './document-schema.ts';
+import { toEventDocument } from './events.ts';
+import type { MongoModels } from './schema.ts';
 
 /**
  * Runs `write` and records the request in one transaction, unless it was recorded before. If `write` resolves to `false`,
@@ -75,4 +78,65 @@ function tooManyCommits(): AppError {
   return new AppError('unavailable', 'Too many concurrent changes; try again shortly.', {
     headers: { 'Retry-After': '1' },
   });
+}
+
+/** Calls `write` in one transaction with the event and the records of the request, as `CommitOnce` does. */
+export type CommitAudited = (
+  audited: AuditedWrite | undefined,
+  write: (session: ClientSession) => Promise<boolean>,
+) => Promise<CommitOutcome>;
+
+export function createCommitAudited({
+  events,
+  records,
+}: Pick<MongoModels, 'events' | 'records'>): CommitAudited {
+  const commitOnce = createCommitOnce(records);
+  return ({ event, request } = {}, write) =>
+    guardMongo(() =>
+      commitOnce(request, async (session) => {
+        if (!(await write(session))) return false;
+        if (event) await events.insertMany([toEventDocument(event)], { session });
+        return true;
+      }),
+    );
+}
+
+/** Runs operations one at a time, in order, whether they fail or not. */
+type RunSerially = <T>(operation: () => Promise<T>) => Promise<T>;
+
+function createSerialQueue(): RunSerially {
+  let last: Promise<unknown> = Promise.resolve();
+  return (operation) => {
+    const turn = last.then(operation);
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+}
+
+/** Record of a repeatable request as MongoDB stores it. */
+interface RequestRecordDocument {
+  /** Key. */
+  _id: string;
+  fingerprint: string;
+  expires_at: Date;
+  /** JSON, because its member names are data and must never be operators or paths. */
+  answer: string;
+  ticket_id: string | null;
+}
+
+/** Indexes of request records. MongoDB removes expired ones eventually; correctness does not depend on it. */
+export const requestRecordIndexes = [
+  { name: 'expires_at', key: { expires_at: 1 } as const, expireAfterSeconds: 0 },
+  { name: 'by_ticket', key: { ticket_id: 1 } as const },
+];
+
+export function createRequestRecordModel(connection: Connection): Model<RequestRecordDocument> {
+  const schema = createDocumentSchema<RequestRecordDocument>({
+    _id: String,
+    fingerprint: String,
+    expires_at: Date,
+    answer: String,
+    ticket_id: String,
+  });
+  return connection.model<RequestRecordDocument>('RequestRecord', schema, 'request_records');
 }

@@ -5,15 +5,14 @@ import type { Connection } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EventFilter } from '../../helpdesk/history/event-search.ts';
 import type { PersonQuery } from '../../helpdesk/people/person-store.ts';
-import { createCollections } from './collections.ts';
+import { selectChanges, selectTombstones } from './changes.ts';
+import { searchEvents, selectEvents } from './events.ts';
 import { explainWalks } from './explained.fixture.ts';
-import { createModels, type MongoModels } from './models.ts';
-import { selectChanges, selectTombstones } from './mongo-change-store.ts';
-import { searchEvents, selectEvents } from './mongo-event-store.ts';
-import { selectPendingMaskings, selectPendingMerges, selectPeople } from './mongo-person-store.ts';
-import { selectReplies } from './mongo-reply-store.ts';
-import { selectByWords } from './search-texts.ts';
-import { selectByExternalId } from './select-tickets.ts';
+import { selectByExternalId } from './list-reader.ts';
+import { selectPendingMaskings, selectPendingMerges, selectPeople } from './people.ts';
+import { selectReplies } from './replies.ts';
+import { createCollections, createModels, type MongoModels } from './schema.ts';
+import { selectByWords } from './texts.ts';
 
 const ada = { value: 'ada@example.com', id: randomUUID() };
 

@@ -11,8 +11,8 @@ import {
 } from '../../helpdesk/list/ticket-filter.ts';
 import type { TicketQuery } from '../../helpdesk/tickets/ticket-store.ts';
 import { toDecimalRanges } from '../decimal-range.ts';
-import { filterPaths, timePath } from './indexes.ts';
 import type { TicketDocument } from './ticket-document.ts';
+import { filterPaths, timePath } from './ticket-indexes.ts';
 
 type Conditions = QueryFilter<TicketDocument>[];
 

@@ -1,7 +1,9 @@
+import type { Connection, Model } from 'mongoose';
 import { type ClientSession, trusted } from 'mongoose';
 import { idInUse, toIdKey } from '../../helpdesk/commit/idempotency.ts';
 import type { TicketCommit } from '../../helpdesk/commit/ticket-commit.ts';
-import type { MongoModels } from './models.ts';
+import { createDocumentSchema } from './document-schema.ts';
+import type { MongoModels } from './schema.ts';
 
 /** Ids of purged tickets and replies, within one transaction. */
 export interface RetiredIds {
@@ -42,4 +44,14 @@ export function createRetiredIds({ replies, records, retiredIds }: Models): Reti
       await records.deleteMany({ _id: trusted({ $in: keys }) }, { session });
     },
   };
+}
+
+/** Id of a purged ticket or reply. */
+interface RetiredIdDocument {
+  _id: string;
+}
+
+export function createRetiredIdModel(connection: Connection): Model<RetiredIdDocument> {
+  const schema = createDocumentSchema<RetiredIdDocument>({ _id: String });
+  return connection.model<RetiredIdDocument>('RetiredId', schema, 'retired_ids');
 }

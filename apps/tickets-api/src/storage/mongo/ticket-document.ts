@@ -1,7 +1,9 @@
+import { type Connection, type Model, Schema } from 'mongoose';
 import type { TicketRecord } from '../../helpdesk/commit/ticket-commit.ts';
 import { listReaders } from '../../helpdesk/tickets/readers.ts';
 import type { Ticket } from '../../helpdesk/tickets/ticket.ts';
 import { deepFreeze } from '../deep-freeze.ts';
+import { createDocumentSchema, createPartSchema, createReferenceSchema } from './document-schema.ts';
 
 /** Custom field as a pair: its key is data, so it must never be an operator or a path, and one index serves all. */
 interface CustomField {
@@ -116,4 +118,47 @@ function toDate(time: string | null): Date | null {
 
 function toTime(date: Date | null): string | null {
   return date === null ? null : date.toISOString();
+}
+
+/** Creates the model of tickets, whose schema rejects unknown fields. */
+export function createTicketModel(connection: Connection): Model<TicketDocument> {
+  const person = createReferenceSchema();
+  const schema = createDocumentSchema<TicketDocument>({
+    _id: String,
+    subject: String,
+    description: String,
+    status: String,
+    status_category: String,
+    priority: String,
+    type: String,
+    channel: String,
+    requester: person,
+    assignee: person,
+    cc: [person],
+    followers: [person],
+    tags: [String],
+    custom_fields: [createPartSchema({ key: String, value: Schema.Types.Mixed })],
+    external_id: String,
+    due_at: Date,
+    follow_up_of: String,
+    links: [createPartSchema({ type: String, ticket_id: String })],
+    first_replied_at: Date,
+    last_reply_at: Date,
+    last_customer_reply_at: Date,
+    waiting_since: Date,
+    reply_count: Number,
+    solved_at: Date,
+    closed_at: Date,
+    deleted_at: Date,
+    created_at: Date,
+    updated_at: Date,
+    version: Number,
+    readers: [String],
+    is_deleted: Boolean,
+    public_version: Number,
+    public_updated_at: Date,
+    external_id_client: String,
+    staff_ids: { type: [String], default: undefined },
+  });
+  return connection.model<TicketDocument>('Ticket', schema, 'tickets');
 }

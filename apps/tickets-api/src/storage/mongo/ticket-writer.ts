@@ -3,16 +3,16 @@ import type { ClientSession } from 'mongoose';
 import { idInUse } from '../../helpdesk/commit/idempotency.ts';
 import type { TicketCommit, TicketRecord } from '../../helpdesk/commit/ticket-commit.ts';
 import type { Reply } from '../../helpdesk/replies/reply.ts';
-import { toEventDocument } from './event-model.ts';
-import type { FeedWriter } from './feed-writer.ts';
-import { uniqueExternalId } from './indexes.ts';
-import type { MongoModels } from './models.ts';
-import { chooseDefinitions } from './mongo-definition-store.ts';
-import { countedTags, recountTags, type TagDifference } from './mongo-tag-store.ts';
-import { toReplyDocument } from './reply-model.ts';
+import { createFeedWriter } from './changes.ts';
+import { chooseDefinitions } from './definitions.ts';
+import { toEventDocument } from './events.ts';
+import { toReplyDocument } from './replies.ts';
 import { createRetiredIds } from './retired-ids.ts';
-import { createTextWriter } from './text-writer.ts';
+import type { MongoModels } from './schema.ts';
+import { countedTags, recountTags, type TagDifference } from './tags.ts';
+import { createTextWriter } from './texts.ts';
 import { toTicketDocument } from './ticket-document.ts';
+import { uniqueExternalId } from './ticket-indexes.ts';
 
 /**
  * Writes commits in the transaction of `session`; resolves to `false` if a version is not the expected one, or if another
@@ -23,15 +23,11 @@ import { toTicketDocument } from './ticket-document.ts';
  */
 export type TicketWriter = (commits: readonly TicketCommit[], session: ClientSession) => Promise<boolean>;
 
-export interface TicketWriterDeps {
-  models: MongoModels;
-  writeFeeds: FeedWriter;
-}
-
-export function createTicketWriter({ models, writeFeeds }: TicketWriterDeps): TicketWriter {
+export function createTicketWriter(models: MongoModels, clock: { now: () => Date }): TicketWriter {
   const { tickets, replies, texts, events, records, tags } = models;
   const retired = createRetiredIds(models);
   const writeTexts = createTextWriter(models);
+  const writeFeeds = createFeedWriter(models, clock);
 
   async function insert(record: TicketRecord, session: ClientSession): Promise<TagDifference> {
     const document = toTicketDocument(record);

@@ -1,7 +1,9 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
 import type { RequestRecord } from '../../helpdesk/commit/idempotency.ts';
 import type { CommitOutcome, RecordedRequest } from '../../helpdesk/commit/ticket-commit.ts';
+import type { AuditedWrite } from '../../helpdesk/history/audited-write.ts';
 import { deepFreeze } from '../deep-freeze.ts';
+import { createEventWriter } from './events.ts';
 
 /** Rolls back the transaction: a version is not the expected one, or an external id is in use. */
 export class StaleVersion extends Error {}
@@ -55,4 +57,17 @@ export function createCommitOnce({ prepare, write: transact }: Sqlite): CommitOn
       throw err;
     }
   };
+}
+
+/** Calls `write` in one transaction with the event and the records of the request, as `CommitOnce` does. */
+export type CommitAudited = (audited: AuditedWrite | undefined, write: () => void) => Promise<CommitOutcome>;
+
+export function createCommitAudited(sqlite: Sqlite): CommitAudited {
+  const commitOnce = createCommitOnce(sqlite);
+  const addEvents = createEventWriter(sqlite);
+  return ({ event, request } = {}, write) =>
+    commitOnce(request, () => {
+      write();
+      if (event) addEvents(null, [event]);
+    });
 }

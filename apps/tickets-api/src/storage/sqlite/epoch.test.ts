@@ -6,7 +6,7 @@ import { backUpSqlite } from '@keydesk/storage/sqlite-backup';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startApi } from '../../tests/api.fixture.ts';
 import { removeEpoch } from './epoch.ts';
-import { openSqliteStorage } from './open-sqlite-storage.ts';
+import { openSqliteStorage } from './storage.ts';
 
 describe('the epoch of a SQLite file', () => {
   let folder: string;

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Sqlite } from '@keydesk/storage/sqlite';
-import { restartFeeds } from './change-store.ts';
+import { restartFeeds } from './changes.ts';
 
 /** Removes the epoch from a backup, so that every restoration gets a new one. */
 export function removeEpoch(backup: DatabaseSync): void {

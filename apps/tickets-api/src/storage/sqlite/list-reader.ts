@@ -11,7 +11,7 @@ import {
   toStepCount,
   toStepStatement,
 } from './list-statement.ts';
-import type { TextReader } from './text-reader.ts';
+import type { TextReader } from './texts.ts';
 
 const MAX_CACHED_STATEMENTS = 200;
 

@@ -6,9 +6,9 @@ import {
   type ValueSort,
 } from '../../helpdesk/tickets/ticket-store.ts';
 import { isUndated, type ListPart, withoutDriving } from '../list-plan.ts';
-import { toChecks } from './list-checks.ts';
+import { toChecks } from './list-conditions.ts';
 import { ofTickets, toWalks, type Walk } from './list-walk.ts';
-import { hasTerms, toMatch } from './search-statement.ts';
+import { hasTerms, toMatch } from './texts.ts';
 
 /** SQL with its parameter values in order. */
 export interface Statement {

@@ -9,7 +9,7 @@ import { newFeedEntry } from '../../helpdesk/feed/new-feed-entry.fixture.ts';
 import { newEvent } from '../../helpdesk/history/new-event.fixture.ts';
 import { newReply } from '../../helpdesk/replies/new-reply.fixture.ts';
 import { newRequest } from '../../tests/idempotency.fixture.ts';
-import { openSqliteStorage } from './open-sqlite-storage.ts';
+import { openSqliteStorage } from './storage.ts';
 
 it('a purge leaves only retired ids and the tombstones of readers', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'keydesk-purge-'));

@@ -10,8 +10,8 @@ import { parseSearch } from '../../helpdesk/search/search-terms.ts';
 import type { TicketQuery } from '../../helpdesk/tickets/ticket-store.ts';
 import { explain } from './explained.fixture.ts';
 import { toListStatement } from './list-statement.ts';
-import { openSqliteStorage } from './open-sqlite-storage.ts';
 import { schema } from './schema.ts';
+import { openSqliteStorage } from './storage.ts';
 
 const newestFirst: TicketQuery['sort'] = { field: 'created_at', direction: 'desc' };
 const TICKETS = 250;

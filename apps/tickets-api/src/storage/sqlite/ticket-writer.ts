@@ -1,11 +1,69 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
-import type { TicketRecord } from '../../helpdesk/commit/ticket-commit.ts';
+import { idInUse } from '../../helpdesk/commit/idempotency.ts';
+import type { TicketCommit, TicketRecord } from '../../helpdesk/commit/ticket-commit.ts';
 import { listReaders } from '../../helpdesk/tickets/readers.ts';
+import { createFeedWriter } from './changes.ts';
+import { StaleVersion } from './commit-once.ts';
+import { createDefinitionGuard } from './definitions.ts';
+import { createEventWriter } from './events.ts';
+import { createReplyWriter } from './replies.ts';
 import { createRetiredIds } from './retired-ids.ts';
-import { createTagCounter } from './tag-store.ts';
+import { createTagCounter } from './tags.ts';
+import { createTextWriter } from './texts.ts';
+
+/**
+ * Writes commits within one transaction, which must be rolled back if this throws.
+ *
+ * @throws {StaleVersion} when a version is not the expected one, or another ticket has an external id
+ * @throws {AppError} `id_in_use` when the id of a new ticket or reply is or was in use; `validation_failed` when a chosen status,
+ * type or priority is removed or being replaced
+ */
+export type TicketWriter = (commits: readonly TicketCommit[]) => void;
+
+export function createTicketWriter(sqlite: Sqlite, clock: { now: () => Date }): TicketWriter {
+  const tickets = createTicketRows(sqlite);
+  const isClaimed = createClaimCheck(sqlite);
+  const replies = createReplyWriter(sqlite);
+  const retired = createRetiredIds(sqlite);
+  const texts = createTextWriter(sqlite);
+  const assertChoosable = createDefinitionGuard(sqlite);
+  const addEvents = createEventWriter(sqlite);
+  const addChanges = createFeedWriter(sqlite, clock);
+
+  /** Writes a ticket; returns its row, or `undefined` after a purge. */
+  function writeTicket({ id, expectedVersion, record }: TicketCommit): number | undefined {
+    if (record && isClaimed(record)) throw new StaleVersion();
+    if (expectedVersion === undefined) {
+      const seq = record && tickets.insert(record);
+      if (seq === undefined) throw idInUse();
+      return seq;
+    }
+    const seq = record ? tickets.replace(record, expectedVersion) : tickets.purge(id, expectedVersion);
+    if (seq === undefined) throw new StaleVersion();
+    return record && seq;
+  }
+
+  function writeOne(commit: TicketCommit): void {
+    const { chosenId, chosen = [], writtenReplies = [], removedReplies = [], events, feedEntries } = commit;
+    assertChoosable(chosen);
+    if (chosenId !== undefined && retired.has(chosenId)) throw idInUse();
+    const seq = writeTicket(commit);
+    if (seq !== undefined) {
+      replies.put(seq, writtenReplies);
+      replies.remove(seq, removedReplies);
+      if (commit.record) texts.put(seq, commit.record.ticket, commit);
+      addEvents(seq, events);
+    }
+    addChanges(feedEntries);
+  }
+
+  return (commits) => {
+    for (const commit of commits) writeOne(commit);
+  };
+}
 
 /** Changes the tables of tickets, within one transaction. */
-export interface TicketWriter {
+interface TicketRows {
   /** Inserts a ticket; returns its `seq`, or `undefined` if its id is in use. */
   insert(record: TicketRecord): number | undefined;
   /** Replaces a ticket; returns its `seq`, or `undefined` if it is not at this version. */
@@ -14,7 +72,7 @@ export interface TicketWriter {
   purge(id: string, expectedVersion: number): number | undefined;
 }
 
-export function createTicketWriter(sqlite: Sqlite): TicketWriter {
+function createTicketRows(sqlite: Sqlite): TicketRows {
   const { prepare } = sqlite;
   const tags = createTagCounter(sqlite);
   const retired = createRetiredIds(sqlite);
@@ -117,4 +175,15 @@ function toRow({ ticket, publicVersion, publicUpdatedAt, externalIdClient, staff
 
 function toMilliseconds(time: string | null): number | null {
   return time === null ? null : Date.parse(time);
+}
+
+/** Whether another ticket has the external id of this one within its client, checked within the transaction of a write. */
+type IsClaimed = (record: TicketRecord) => boolean;
+
+function createClaimCheck({ prepare }: Sqlite): IsClaimed {
+  const selectOther = prepare(`
+    SELECT 1 FROM tickets INDEXED BY tickets_by_external_id_client
+    WHERE external_id_client = ? AND external_id = ? AND id <> ?`);
+  return ({ externalIdClient, ticket: { id, external_id } }) =>
+    externalIdClient !== undefined && selectOther.get(externalIdClient, external_id, id) !== undefined;
 }

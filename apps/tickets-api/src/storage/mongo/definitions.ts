@@ -1,0 +1,205 @@
+import { guardMongo, isDuplicateKey } from '@keydesk/storage/mongo';
+import { type ClientSession, type Connection, type Model, trusted } from 'mongoose';
+import { findBuiltIn, maxAdded } from '../../helpdesk/definitions/built-in.ts';
+import {
+  definedAlready,
+  definitionInUse,
+  isReplacement,
+  noLongerChoosable,
+  noReplacement,
+  tooManyDefinitions,
+} from '../../helpdesk/definitions/conflicts.ts';
+import type { Definition, DefinitionRef } from '../../helpdesk/definitions/definition.ts';
+import type { DefinitionStore } from '../../helpdesk/definitions/definition-store.ts';
+import { deepFreeze } from '../deep-freeze.ts';
+import { passGate } from './addition-gate.ts';
+import { createCommitAudited } from './commit-once.ts';
+import { createDocumentSchema, createPartSchema } from './document-schema.ts';
+import type { MongoModels } from './schema.ts';
+
+type Models = Pick<MongoModels, 'definitions' | 'additionGate' | 'events' | 'records' | 'tickets'>;
+
+/**
+ * Asserts that definitions can be chosen for a ticket, in the transaction of `session`. It writes to the chosen definitions, so
+ * that it conflicts with a concurrent transaction that replaces or removes them.
+ *
+ * @throws {AppError} `validation_failed`
+ */
+export async function chooseDefinitions(
+  { definitions }: Pick<MongoModels, 'definitions'>,
+  chosen: readonly DefinitionRef[],
+  session: ClientSession,
+): Promise<void> {
+  for (const ref of chosen) {
+    if (!(await choose({ definitions }, ref, session))) throw noLongerChoosable(ref);
+  }
+}
+
+/** Marks a definition as chosen; returns `false` if it does not exist or is being replaced. */
+async function choose(
+  { definitions }: Pick<MongoModels, 'definitions'>,
+  ref: DefinitionRef,
+  session: ClientSession,
+): Promise<boolean> {
+  const filter = { _id: { $eq: toDefinitionKey(ref) }, replaced_by: { $eq: null } };
+  const { matchedCount } = await definitions.updateOne(filter, { $inc: { choices: 1 } }, { session });
+  return matchedCount === 1;
+}
+
+export function createDefinitionStore(models: Models): DefinitionStore {
+  const { definitions } = models;
+  const commit = createCommitAudited(models);
+  const { insert, replace, remove } = createWrites(models);
+  return {
+    list: () => guardMongo(async () => (await definitions.find().lean()).map(toDefinition)),
+    find: (ref) =>
+      guardMongo(async () => {
+        const document = await definitions.findOne({ _id: { $eq: toDefinitionKey(ref) } }).lean();
+        return document ? toDefinition(document) : undefined;
+      }),
+    add: (definition, audited) => commit(audited, (session) => insert(definition, session)),
+    replace: (definition, expectedVersion, audited) =>
+      commit(audited, async (session) => {
+        if (!(await replace(definition, expectedVersion, session))) return false;
+        const { replaced_by } = definition;
+        if (replaced_by !== null) await assertReplaceable(models, definition, replaced_by, session);
+        return true;
+      }),
+    remove: (ref, expectedVersion, audited) =>
+      commit(audited, async (session) => {
+        if (!(await remove(ref, expectedVersion, session))) return false;
+        await assertNoReplacement(models, ref, session);
+        if (await isInUse(models, ref, session)) throw definitionInUse(ref);
+        return true;
+      }),
+  };
+}
+
+/** Creates the writes of one document; `replace` and `remove` resolve to `false` if it is not at the expected version. */
+function createWrites({ definitions, additionGate }: Models) {
+  async function insert(definition: Definition, session: ClientSession): Promise<boolean> {
+    const { kind } = definition;
+    await passGate(additionGate, 'definitions', session);
+    const count = await definitions.countDocuments({ kind: { $eq: kind }, built_in: false }, { session });
+    if (count >= maxAdded(kind)) throw tooManyDefinitions(definition);
+    try {
+      await definitions.insertOne(toDefinitionDocument(definition), { session });
+      return true;
+    } catch (err) {
+      throw isDuplicateKey(err) ? definedAlready(definition, err) : err;
+    }
+  }
+
+  async function replace(definition: Definition, expectedVersion: number, session: ClientSession) {
+    const filter = { _id: { $eq: toDefinitionKey(definition) }, version: { $eq: expectedVersion } };
+    const document = toDefinitionDocument(definition);
+    const { matchedCount } = await definitions.replaceOne(filter, document, { session });
+    if (matchedCount === 1) return true;
+    if (!definition.built_in || expectedVersion !== 1) return false;
+    // A built-in definition that is not stored is at version 1.
+    const upsert = { $setOnInsert: document };
+    const { upsertedCount } = await definitions.updateOne({ _id: filter._id }, upsert, {
+      upsert: true,
+      session,
+    });
+    return upsertedCount === 1;
+  }
+
+  async function remove(ref: DefinitionRef, expectedVersion: number, session: ClientSession) {
+    const filter = { _id: { $eq: toDefinitionKey(ref) }, version: { $eq: expectedVersion } };
+    const { deletedCount } = await definitions.deleteOne(filter, { session });
+    return deletedCount === 1;
+  }
+
+  return { insert, replace, remove };
+}
+
+async function assertReplaceable(models: Models, ref: DefinitionRef, by: string, session: ClientSession) {
+  const replacement = { kind: ref.kind, id: by };
+  if (!findBuiltIn(replacement) && !(await choose(models, replacement, session))) {
+    throw noReplacement(replacement);
+  }
+  await assertNoReplacement(models, ref, session);
+}
+
+async function assertNoReplacement({ definitions }: Models, ref: DefinitionRef, session: ClientSession) {
+  const filter = { kind: { $eq: ref.kind }, replaced_by: { $eq: ref.id } };
+  if (await definitions.exists(filter).session(session)) throw isReplacement(ref);
+}
+
+/** Whether a ticket, deleted or not, has the definition; served by an index. */
+async function isInUse({ tickets }: Pick<Models, 'tickets'>, ref: DefinitionRef, session: ClientSession) {
+  const filter = { is_deleted: trusted({ $in: [false, true] }), [ref.kind]: { $eq: ref.id } };
+  return (await tickets.exists(filter).hint(`list_by_${ref.kind}_created_at`).session(session)) !== null;
+}
+
+/** Title as a pair: the language is data, so it must never be an operator or a path. */
+interface Title {
+  language: string;
+  title: string;
+}
+
+/** Status, type or priority as MongoDB stores it. */
+interface DefinitionDocument
+  extends Omit<Definition, 'id' | 'titles' | 'transitions' | 'created_at' | 'updated_at'> {
+  _id: string;
+  id: string;
+  titles: Title[];
+  transitions: string[] | null;
+  created_at: Date;
+  updated_at: Date;
+  /** Number of commits that chose it, so that each conflicts with a replacement or removal. */
+  choices: number;
+}
+
+export const definitionIndexes = [
+  { name: 'kind', key: { kind: 1, built_in: 1 } as const },
+  { name: 'replaced_by', key: { kind: 1, replaced_by: 1 } as const },
+];
+
+export function createDefinitionModel(connection: Connection): Model<DefinitionDocument> {
+  const schema = createDocumentSchema<DefinitionDocument>({
+    _id: String,
+    kind: String,
+    id: String,
+    title: String,
+    titles: [createPartSchema({ language: String, title: String })],
+    position: Number,
+    hidden: Boolean,
+    category: String,
+    transitions: { type: [String], default: null },
+    replaced_by: String,
+    built_in: Boolean,
+    created_at: Date,
+    updated_at: Date,
+    version: Number,
+    choices: Number,
+  });
+  return connection.model<DefinitionDocument>('Definition', schema, 'definitions');
+}
+
+function toDefinitionKey({ kind, id }: DefinitionRef): string {
+  return `${kind} ${id}`;
+}
+
+function toDefinitionDocument(definition: Definition): DefinitionDocument {
+  const { titles, transitions, created_at, updated_at, ...same } = definition;
+  return {
+    _id: toDefinitionKey(definition),
+    ...same,
+    titles: Object.entries(titles).map(([language, title]) => ({ language, title })),
+    transitions: transitions && [...transitions],
+    created_at: new Date(created_at),
+    updated_at: new Date(updated_at),
+    choices: 0,
+  };
+}
+
+function toDefinition({ _id, choices, ...document }: DefinitionDocument): Definition {
+  return deepFreeze({
+    ...document,
+    titles: Object.fromEntries(document.titles.map(({ language, title }) => [language, title])),
+    created_at: document.created_at.toISOString(),
+    updated_at: document.updated_at.toISOString(),
+  });
+}

@@ -1,0 +1,143 @@
+import { type ClientSession, type Connection, type Model, type QueryFilter, trusted } from 'mongoose';
+import type { TicketCommit } from '../../helpdesk/commit/ticket-commit.ts';
+import type { Reply } from '../../helpdesk/replies/reply.ts';
+import { type SearchTerm, toSearchString } from '../../helpdesk/search/search-terms.ts';
+import {
+  isFull,
+  keepsReplies,
+  type SearchableText,
+  toReplyText,
+  toTicketText,
+} from '../../helpdesk/search/searchable-text.ts';
+import { toLine } from '../../helpdesk/search/tokenize.ts';
+import type { Ticket } from '../../helpdesk/tickets/ticket.ts';
+import { createDocumentSchema } from './document-schema.ts';
+import type { MongoModels } from './schema.ts';
+
+/** Writes the searchable text of changed tickets, after their replies have been written. */
+export type TextWriter = (commits: readonly TicketCommit[], session: ClientSession) => Promise<void>;
+
+const READ_AT_ONCE = 100;
+
+export function createTextWriter({ texts, replies }: Pick<MongoModels, 'texts' | 'replies'>): TextWriter {
+  async function isUnchanged(ticket: Ticket, session: ClientSession): Promise<boolean> {
+    const own = toTicketText(ticket);
+    const before = await texts
+      .findOne({ _id: { $eq: ticket.id } }, { subject: 1, description: 1 }, { session })
+      .lean();
+    return before?.subject === own.subject && before.description === own.description;
+  }
+
+  async function append(ticketId: string, added: readonly Reply[], session: ClientSession): Promise<void> {
+    const byId = { _id: { $eq: ticketId } };
+    const before = await texts.findOne(byId, { replies: 1, notes: 1 }, { session }).orFail().lean();
+    const { replies, notes } = toReplyText(added, before);
+    const more = [replies.slice(before.replies.length), notes.slice(before.notes.length)];
+    if (more.join('') === '') return;
+    const update = { $set: { replies, notes }, $addToSet: { words: { $each: wordsOf(more) } } };
+    await texts.updateOne(byId, update, { session });
+  }
+
+  /** Reads replies up to the searched length. */
+  async function readLines(ticketId: string, visibility: Reply['visibility'], session: ClientSession) {
+    const bodies = replies
+      .find({ ticket_id: { $eq: ticketId }, visibility: { $eq: visibility } }, { body: 1 }, { session })
+      .sort({ created_at: 1, _id: 1 })
+      .hint('in_order_by_visibility')
+      .lean()
+      .cursor({ batchSize: READ_AT_ONCE });
+    let lines = '';
+    for await (const { body } of bodies) {
+      lines += toLine(body);
+      if (isFull(lines)) break;
+    }
+    return lines;
+  }
+
+  async function put(ticket: Ticket, session: ClientSession): Promise<void> {
+    const document = toTextDocument(ticket.id, {
+      ...toTicketText(ticket),
+      replies: await readLines(ticket.id, 'public', session),
+      notes: await readLines(ticket.id, 'internal', session),
+    });
+    const options = { upsert: true, session };
+    await texts.replaceOne({ _id: { $eq: ticket.id } }, document, options);
+  }
+
+  return async (commits, session) => {
+    for (const commit of commits) {
+      const { id, expectedVersion, record, writtenReplies = [] } = commit;
+      if (!record) continue;
+      const canAppend = expectedVersion !== undefined && keepsReplies(commit);
+      if (!canAppend || !(await isUnchanged(record.ticket, session))) await put(record.ticket, session);
+      else if (writtenReplies.length > 0) await append(id, writtenReplies, session);
+    }
+  };
+}
+
+/** Selects tickets that have every word of a search, in any text: up to `limit` ids, unordered. */
+export function selectByWords(texts: Model<TextDocument>, terms: readonly SearchTerm[], limit: number) {
+  return texts
+    .find({ $and: terms.flatMap(toWordConditions) }, { _id: 1 })
+    .limit(limit)
+    .hint('by_word')
+    .lean();
+}
+
+/** Selects the given tickets that have every term in the text visible to the viewer. */
+export function selectMatches(
+  texts: Model<TextDocument>,
+  ids: readonly string[],
+  terms: readonly SearchTerm[],
+  { isPublicOnly }: { isPublicOnly: boolean },
+) {
+  const fields = ['subject', 'description', 'replies', ...(isPublicOnly ? [] : ['notes'])];
+  const conditions = terms.map((term) => ({
+    $or: fields.map((field) => ({ [field]: trusted({ $regex: toSearchString(term) }) })),
+  }));
+  return texts.find({ $and: [{ _id: trusted({ $in: ids }) }, ...conditions] }, { _id: 1 }).lean();
+}
+
+/** Converts a term. Words have only letters and digits, so they need no escaping in patterns. */
+function toWordConditions({ words, isPrefix }: SearchTerm): QueryFilter<TextDocument>[] {
+  return words.map((word, i) => {
+    const isLastPrefix = isPrefix && i === words.length - 1;
+    return { words: isLastPrefix ? trusted({ $regex: `^${word}` }) : { $eq: word } };
+  });
+}
+
+/** Searchable text of a ticket, stored separately because it is large and rarely written. */
+export interface TextDocument extends SearchableText {
+  /** Id of the ticket. */
+  _id: string;
+  /** Distinct words of all lines. */
+  words: string[];
+}
+
+export const textIndexes = [{ name: 'by_word', key: { words: 1 } as const }];
+
+export function createTextModel(connection: Connection): Model<TextDocument> {
+  const schema = createDocumentSchema<TextDocument>({
+    _id: String,
+    subject: String,
+    description: String,
+    replies: String,
+    notes: String,
+    words: [String],
+  });
+  return connection.model<TextDocument>('Text', schema, 'ticket_texts');
+}
+
+function toTextDocument(id: string, text: SearchableText): TextDocument {
+  const { subject, description, replies, notes } = text;
+  return { _id: id, ...text, words: wordsOf([subject, description, replies, notes]) };
+}
+
+/** Returns the distinct words of lines. */
+function wordsOf(lines: readonly string[]): string[] {
+  return [...new Set(lines.flatMap((each) => each.match(/\S+/gu) ?? []))];
+}
+
+export function toText({ subject, description, replies, notes }: TextDocument): SearchableText {
+  return { subject, description, replies, notes };
+}

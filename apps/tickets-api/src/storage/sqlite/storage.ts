@@ -1,0 +1,46 @@
+import { openSqlite } from '@keydesk/storage/sqlite';
+import type { Storage } from '../../helpdesk/storage.ts';
+import { createChangeStore } from './changes.ts';
+import { createDefinitionStore } from './definitions.ts';
+import { detectRestoredFile } from './epoch.ts';
+import { createErasureStore } from './erasure.ts';
+import { createEventStore } from './events.ts';
+import { createFieldStore } from './fields.ts';
+import { createPersonStore } from './people.ts';
+import { createReplyStore } from './replies.ts';
+import { createRoleStore } from './roles.ts';
+import { schema } from './schema.ts';
+import { createTagStore } from './tags.ts';
+import { createTicketStore } from './tickets.ts';
+
+export interface SqliteStorageOptions {
+  path: string;
+  isBulk?: boolean;
+  now?: () => Date;
+}
+
+/**
+ * Opens a SQLite file, which several processes may share.
+ *
+ * @throws {Error} with one readable message when the file cannot be used
+ */
+export async function openSqliteStorage(options: SqliteStorageOptions): Promise<Storage> {
+  const { path, isBulk = false, now = () => new Date() } = options;
+  const sqlite = openSqlite({ path, isBulk, ...schema });
+  await detectRestoredFile(sqlite, path);
+  const selectAny = sqlite.prepare('SELECT 1 FROM tickets LIMIT 1');
+  return {
+    tickets: createTicketStore(sqlite, { now }),
+    replies: createReplyStore(sqlite),
+    events: createEventStore(sqlite),
+    changes: createChangeStore(sqlite),
+    people: createPersonStore(sqlite),
+    erasure: createErasureStore(sqlite),
+    fields: createFieldStore(sqlite),
+    definitions: createDefinitionStore(sqlite),
+    roles: createRoleStore(sqlite),
+    tags: createTagStore(sqlite),
+    ping: async () => void sqlite.read(() => selectAny.get()),
+    close: sqlite.close,
+  };
+}
