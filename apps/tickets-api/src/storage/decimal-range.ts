@@ -1,10 +1,14 @@
 import type { RangeOperator } from '../helpdesk/list/ticket-filter.ts';
 
-/** Range of decimal numbers stored as text (see `checkValue`), with one sign and a number of digits before the point. */
+/**
+ * Range of decimal numbers stored as text (see `checkValue`), with one sign and a number of digits before the point.
+ */
 export interface DecimalRange {
   sign: '' | '-';
   digits: { from: number; to: number };
-  /** Bound as text: with the same number of digits before the point, text order is numeric order; reversed if negative. */
+  /**
+   * Bound as text: with the same number of digits before the point, text order is numeric order; reversed if negative.
+   */
   text?: { operator: RangeOperator; bound: string };
 }
 

@@ -65,9 +65,9 @@ export const pairedFilters = ['assignee', 'tag'] as const;
 const hasNext: ReadonlySet<IndexedFilter> = new Set(pairedFilters);
 
 /**
- * Selects the filter that determines the index; the others are checked on the tickets it leads to. The choice does not use
- * statistics, so that the cost of a query does not change over time. Lists of a reader and of deleted tickets are short:
- * each takes precedence over every filter.
+ * Selects the filter that determines the index; the others are checked on the tickets it leads to. The choice does not
+ * use statistics, so that the cost of a query does not change over time. Lists of a reader and of deleted tickets are
+ * short: each takes precedence over every filter.
  */
 export function findDrivingFilter(query: TicketQuery): DrivingFilter | undefined {
   const { reader, isDeleted = false, filter, sort } = query;
@@ -116,9 +116,9 @@ export function withoutDriving(part: ListPart): TicketQuery['filter'] {
 }
 
 /**
- * Splits a list into parts, each in the order of one index. Sorting by words yields a part for each word; sorting by due date
- * or a time of the conversation yields two: tickets with a value first, then tickets without one. Other lists have one part,
- * or none if a filter has no values.
+ * Splits a list into parts, each in the order of one index. Sorting by words yields a part for each word; sorting by
+ * due date or a time of the conversation yields two: tickets with a value first, then tickets without one. Other lists
+ * have one part, or none if a filter has no values.
  */
 export function toParts(query: TicketQuery): ListPart[] {
   if (listConditions(query.filter).some(([, { any }]) => any?.length === 0)) return [];
@@ -157,7 +157,9 @@ function divideByPresence(query: Divisible, { field, direction }: ValueSort): Li
   });
 }
 
-/** Creates a branch for each label between the two positions of the list; each position applies to its own branch only. */
+/**
+ * Creates a branch for each label between the two positions of the list; each position applies to its own branch only.
+ */
 function between({ after, until, path = [], ...query }: Divisible, labels: readonly string[]): Divisible[] {
   const depth = path.length;
   const labelOf = (position: TicketPosition | undefined) => position?.path?.[depth] ?? '';

@@ -50,7 +50,7 @@ const filters: readonly Given[] = [
 ];
 
 /**
- * Filters with the filter whose index the list must use: each alone, with a range, and with filters of lower precedence. The
- * third item is the second filter that the index in order of creation continues with.
+ * Filters with the filter whose index the list must use: each alone, with a range, and with filters of lower
+ * precedence. The third item is the second filter that the index in order of creation continues with.
  */
 export const drivenFilters = filters.map(([filter, driver, next]): Driven => [filter, driver, next]);

@@ -9,7 +9,7 @@ export interface StorageOptions {
 }
 
 /**
- * Opens the database of a storage URL: `sqlite:PATH`, `mongodb://…` or `mongodb+srv://…`. Loads only the selected engine.
+ * Opens the database of a storage URL: `sqlite:PATH`, `mongodb://…` or `mongodb+srv://…`. Loads only that engine.
  *
  * @throws {Error} with one readable message when the URL is not supported or the database cannot be used
  */

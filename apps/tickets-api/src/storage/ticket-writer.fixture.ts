@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 export interface TicketWriterOptions {
   storageUrl: string;
   /**
-   * Work of the process: `insert` adds tickets with the tag `subject`, each with a reply, an event and changes for the reader
-   * `subject`; `change` also changes them; `repeat` adds one ticket for requests with the key `subject`; `increment` increments
-   * the custom field `count` of the ticket with the id `subject`.
+   * Work of the process: `insert` adds tickets with the tag `subject`, each with a reply, an event and changes for the
+   * reader `subject`; `change` also changes them; `repeat` adds one ticket for requests with the key `subject`;
+   * `increment` increments the custom field `count` of the ticket with the id `subject`.
    */
   task: 'insert' | 'change' | 'repeat' | 'increment';
   subject: string;

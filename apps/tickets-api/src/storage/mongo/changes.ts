@@ -62,8 +62,8 @@ export function selectTombstones({ changes }: Pick<ChangeModels, 'changes'>, bef
 }
 
 /**
- * Deletes expired tombstones. The bounds are updated first: readers that check them after a page detect missing tombstones, and
- * if the process dies in between, some readers only start over unnecessarily.
+ * Deletes expired tombstones. The bounds are updated first: readers that check them after a page detect missing
+ * tombstones, and if the process dies in between, some readers only start over unnecessarily.
  */
 async function purgeTombstones(
   { changes, feeds }: ChangeModels,
@@ -89,8 +89,8 @@ async function purgeTombstones(
 export type FeedWriter = (feedEntries: readonly FeedEntry[], session: ClientSession) => Promise<void>;
 
 /**
- * Creates a feed writer. The position of a feed is one document: a transaction that increments it blocks all others until it
- * ends, so that positions are in the order of commits.
+ * Creates a feed writer. The position of a feed is one document: a transaction that increments it blocks all others
+ * until it ends, so that positions are in the order of commits.
  */
 export function createFeedWriter(
   { changes, feeds }: Pick<MongoModels, 'changes' | 'feeds'>,
@@ -122,7 +122,7 @@ export function createFeedWriter(
   };
 }
 
-/** Groups the latest entry of each resource by reader; `staff` first, where all commits contend, to detect conflicts early. */
+/** Groups the latest entry of each resource by reader; `staff` first, because all commits contend there. */
 function byReader(feedEntries: readonly FeedEntry[]): [reader: string, seen: FeedEntry[]][] {
   const latest = new Map(feedEntries.map((entry) => [toChangeId(entry), entry]));
   const readers = [...Map.groupBy(latest.values(), ({ reader }) => reader)];

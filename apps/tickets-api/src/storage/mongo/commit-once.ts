@@ -11,9 +11,9 @@ import { toEventDocument } from './events.ts';
 import type { MongoModels } from './schema.ts';
 
 /**
- * Runs `write` and records the request in one transaction, unless it was recorded before. If `write` resolves to `false`,
- * nothing is written. All commits contend for the feed of staff, where MongoDB lets one pass and the others retry. Commits of
- * one process are queued, so that they only contend with other processes.
+ * Runs `write` and records the request in one transaction, unless it was recorded before. If `write` resolves to
+ * `false`, nothing is written. All commits contend for the feed of staff, where MongoDB lets one pass and the others
+ * retry. Commits of one process are queued, so that they only contend with other processes.
  *
  * @throws {AppError} `conflict` when another request with the key is in flight for too long; `unavailable` when other
  *   transactions take precedence for too long

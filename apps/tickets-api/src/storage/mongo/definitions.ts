@@ -20,8 +20,8 @@ import type { MongoModels } from './schema.ts';
 type Models = Pick<MongoModels, 'definitions' | 'additionGate' | 'events' | 'records' | 'tickets'>;
 
 /**
- * Asserts that definitions can be chosen for a ticket, in the transaction of `session`. It writes to the chosen definitions, so
- * that it conflicts with a concurrent transaction that replaces or removes them.
+ * Asserts that definitions can be chosen for a ticket, in the transaction of `session`. It writes to the chosen
+ * definitions, so that it conflicts with a concurrent transaction that replaces or removes them.
  *
  * @throws {AppError} `validation_failed`
  */
@@ -75,7 +75,9 @@ export function createDefinitionStore(models: Models): DefinitionStore {
   };
 }
 
-/** Creates the writes of one document; `replace` and `remove` resolve to `false` if it is not at the expected version. */
+/**
+ * Creates the writes of one document; `replace` and `remove` resolve to `false` if it is not at the expected version.
+ */
 function createWrites({ definitions, additionGate }: Models) {
   async function insert(definition: Definition, session: ClientSession): Promise<boolean> {
     const { kind } = definition;

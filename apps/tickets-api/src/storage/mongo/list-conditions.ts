@@ -16,7 +16,9 @@ import { filterPaths, timePath } from './ticket-indexes.ts';
 
 type Conditions = QueryFilter<TicketDocument>[];
 
-/** Converts a filter to conditions on documents. Operators are only written here; input of a caller is always a value. */
+/**
+ * Converts a filter to conditions on documents. Operators are only written here; input of a caller is always a value.
+ */
 export function toConditions({ filter, reader }: Pick<TicketQuery, 'filter' | 'reader'>): Conditions {
   const ofCustom = listCustomConditions(filter).flatMap(([key, each]) => ofCustomField(key, each));
   const ofEvery = listConditions(filter).flatMap(([name, condition]): Conditions => {

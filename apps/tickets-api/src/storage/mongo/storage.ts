@@ -31,7 +31,8 @@ export async function openMongoStorage({
     await createCollections(models);
   } catch (err) {
     await connection.close();
-    throw new Error('The MongoDB indexes cannot be created.', { cause: err });
+    const reason = err instanceof Error ? err.message : String(err);
+    throw new Error(`The MongoDB indexes cannot be created: ${reason}`, { cause: err });
   }
   return {
     tickets: createTicketStore(models, { now }),

@@ -58,8 +58,8 @@ const dueListIndexes = [
 ];
 
 /**
- * Indexes of every filter in both orders of time, the minimum that serves every list without sorting. Deleted tickets are
- * separate in each; readers never see them.
+ * Indexes of every filter in both orders of time, the minimum that serves every list without sorting. Deleted tickets
+ * are separate in each; readers never see them.
  */
 const listIndexes = (['created_at', 'updated_at'] as const).flatMap((field) => [
   { name: indexName(undefined, field), key: { is_deleted: 1, [field]: 1, _id: 1 } as const },

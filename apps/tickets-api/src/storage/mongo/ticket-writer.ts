@@ -15,11 +15,11 @@ import { toTicketDocument } from './ticket-document.ts';
 import { uniqueExternalId } from './ticket-indexes.ts';
 
 /**
- * Writes commits in the transaction of `session`; resolves to `false` if a version is not the expected one, or if another
- * ticket has an external id.
+ * Writes commits in the transaction of `session`; resolves to `false` if a version is not the expected one, or if
+ * another ticket has an external id.
  *
- * @throws {AppError} `id_in_use` when the id of a new ticket or reply is or was in use; `validation_failed` when a chosen status,
- * type or priority is removed or being replaced
+ * @throws {AppError} `id_in_use` when the id of a new ticket or reply is or was in use; `validation_failed` when a
+ *   chosen status, type or priority is removed or being replaced
  */
 export type TicketWriter = (commits: readonly TicketCommit[], session: ClientSession) => Promise<boolean>;
 

@@ -134,8 +134,8 @@ async function countMatches(select: ListReader['select'], query: TicketQuery): P
 }
 
 /**
- * Finds tickets by the words of a search; `undefined` if there are too many. Not used for customers: matches in internal
- * replies must not affect their results, and their lists are short.
+ * Finds tickets by the words of a search; `undefined` if there are too many. Not used for customers: matches in
+ * internal replies must not affect their results, and their lists are short.
  */
 async function findByWords(
   texts: Model<TextDocument>,

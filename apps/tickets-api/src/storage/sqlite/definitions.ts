@@ -14,7 +14,9 @@ import type { DefinitionStore } from '../../helpdesk/definitions/definition-stor
 import { deepFreeze } from '../deep-freeze.ts';
 import { createCommitAudited, StaleVersion } from './commit-once.ts';
 
-/** Asserts that definitions can be chosen for a ticket, within one transaction. @throws {AppError} `validation_failed` */
+/**
+ * Asserts that definitions can be chosen for a ticket, within one transaction. @throws {AppError} `validation_failed`
+ */
 export type DefinitionGuard = (chosen: readonly DefinitionRef[]) => void;
 
 export function createDefinitionGuard({ prepare }: Sqlite): DefinitionGuard {

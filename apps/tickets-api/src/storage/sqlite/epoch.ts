@@ -9,8 +9,8 @@ export function removeEpoch(backup: DatabaseSync): void {
 }
 
 /**
- * Renews the epoch and restarts the feeds if the file is a restored copy: a backup, or a file with another inode. Writes nothing
- * otherwise, because a server must start on a full disk.
+ * Renews the epoch and restarts the feeds if the file is a restored copy: a backup, or a file with another inode.
+ * Writes nothing otherwise, because a server must start on a full disk.
  */
 export async function detectRestoredFile(sqlite: Sqlite, path: string): Promise<void> {
   const { prepare, read, write } = sqlite;

@@ -117,7 +117,7 @@ function toArms(query: EventSearch): { index: string; conditions: Statement[] }[
   }));
 }
 
-/** Returns the range of a page. A unary plus hides bounds before the page from the planner, so that the walk begins there. */
+/** Returns the range of a page. A unary plus hides bounds before it from the planner, so that the walk begins there. */
 function toRange({ filter, direction, after, until }: EventSearch): Statement[] {
   const behind = direction === 'asc' ? '>' : '<';
   const bounds = ranges.flatMap((operator) => {

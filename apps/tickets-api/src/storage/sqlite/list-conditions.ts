@@ -36,7 +36,9 @@ const columns: ReadonlySet<string> = new Set([
 /** Lists in the document, with the member that identifies their items. */
 const lists: Readonly<Record<string, string>> = { cc: 'id', followers: 'id', links: 'ticket_id' };
 
-/** Returns the conditions checked on each ticket of a walk. Times that it may be sorted by are part of the walk itself. */
+/**
+ * Returns the conditions checked on each ticket of a walk. Times that it may be sorted by are part of the walk itself.
+ */
 export function toChecks({ filter, reader }: Pick<TicketQuery, 'filter' | 'reader'>): Statement[] {
   const ofCustom = listCustomConditions(filter).flatMap(([key, each]) => checkCustomField(key, each));
   const ofEvery = listConditions(filter).flatMap(([name, condition]) => {
@@ -78,7 +80,7 @@ function checkList(name: string, member: string, condition: Condition): Statemen
   return checkMembers(condition, ofTicket, (values) => isOneOf(`each.value ->> '$.${member}'`, values));
 }
 
-/** Checks a custom field; a scalar counts as a list of itself. Validates the key again, because it becomes part of the SQL. */
+/** Checks a custom field; a scalar counts as a list of itself. Validates the key again, because it goes into SQL. */
 function checkCustomField(name: string, condition: CustomCondition): Statement[] {
   if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new Error('Invalid key of a custom field.');
   const path = `'$.custom_fields.${name}'`;

@@ -21,8 +21,9 @@ const operators = { gte: '>=', gt: '>', lte: '<=', lt: '<' } as const;
 const directions = { asc: { keyword: 'ASC', behind: '>' }, desc: { keyword: 'DESC', behind: '<' } } as const;
 
 /**
- * Creates the statement that selects `seq` and `version` of one part of a list (see `toParts`). It names the indexes to use, so
- * that the table is neither scanned nor sorted. A search for rare words is led by the word index and sorts its few matches.
+ * Creates the statement that selects `seq` and `version` of one part of a list (see `toParts`). It names the indexes to
+ * use, so that the table is neither scanned nor sorted. A search for rare words is led by the word index and sorts its
+ * few matches.
  */
 export function toListStatement(query: ListPart, { isLedByWords = false } = {}): Statement {
   const { search, reader } = query;
@@ -160,8 +161,8 @@ function toOtherTimes({ columns }: Walk, { filter, sort }: TicketQuery): Stateme
 }
 
 /**
- * Converts a value to the type of its column: times are milliseconds in columns and text in the document. A column after a
- * unary plus has no affinity, so that a number would be less than any text.
+ * Converts a value to the type of its column: times are milliseconds in columns and text in the document. A column
+ * after a unary plus has no affinity, so that a number would be less than any text.
  */
 function toColumnValue(field: ValueSort['field'], value: TicketPosition['value']): string | number {
   if (field === 'reply_count') return Number(value);
@@ -170,8 +171,8 @@ function toColumnValue(field: ValueSort['field'], value: TicketPosition['value']
 }
 
 /**
- * Returns the bounds of a range. A unary plus hides the bound that the page has `passed` from the planner, so that the walk
- * begins at the page.
+ * Returns the bounds of a range. A unary plus hides the bound that the page has `passed` from the planner, so that the
+ * walk begins at the page.
  */
 function isWithin(
   column: string,

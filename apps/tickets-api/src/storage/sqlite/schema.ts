@@ -1,8 +1,8 @@
 import { ticketSchema } from './ticket-schema.ts';
 
 /**
- * Replies and events. Ids may be chosen by clients, so replies are ordered by creation time, and the ids of purged tickets and
- * replies are kept. Events of definitions and roles belong to no ticket.
+ * Replies and events. Ids may be chosen by clients, so replies are ordered by creation time, and the ids of purged
+ * tickets and replies are kept. Events of definitions and roles belong to no ticket.
  */
 const conversations = `
   CREATE TABLE replies (
@@ -41,13 +41,13 @@ const conversations = `
 
 /**
  * Full-text search. `ticket_texts` has the words of each ticket in lines, as `search/tokenize.ts` splits them, and
- * `ticket_words` indexes them. Its tokenizer treats all characters except ASCII as letters, so that it splits lines only at
- * spaces. It has no positions: phrases are checked in the texts. Prefixes of up to five letters, which may match very many
- * words, are indexed like words, so that they are as fast.
+ * `ticket_words` indexes them. Its tokenizer treats all characters except ASCII as letters, so that it splits lines
+ * only at spaces. It has no positions: phrases are checked in the texts. Prefixes of up to five letters, which may
+ * match very many words, are indexed like words, so that they are as fast.
  *
- * Triggers update the index, also for purges. A rewritten text includes its subject. The writer indexes appended replies
- * itself, because a text may have half a million characters: inserting a row again only adds pairs of word and row, and merging
- * segments drops duplicates.
+ * Triggers update the index, also for purges. A rewritten text includes its subject. The writer indexes appended
+ * replies itself, because a text may have half a million characters: inserting a row again only adds pairs of word and
+ * row, and merging segments drops duplicates.
  */
 const search = `
   CREATE TABLE ticket_texts (
@@ -83,8 +83,8 @@ const search = `
 `;
 
 /**
- * People as JSON documents. `place` is their position in the list by address. `person_keys` maps each address and identity to
- * one person, and `person_terms` each lower-case search term to places.
+ * People as JSON documents. `place` is their position in the list by address. `person_keys` maps each address and
+ * identity to one person, and `person_terms` each lower-case search term to places.
  */
 const people = `
   CREATE TABLE people (
@@ -127,8 +127,8 @@ const people = `
 `;
 
 /**
- * Custom fields, statuses, types, priorities and roles. Values of fields belong to tickets and do not refer to them. Built-in
- * definitions and roles have a row once they have been changed.
+ * Custom fields, statuses, types, priorities and roles. Values of fields belong to tickets and do not refer to them.
+ * Built-in definitions and roles have a row once they have been changed.
  */
 const definitions = `
   CREATE TABLE ticket_fields (
@@ -156,9 +156,9 @@ const definitions = `
 `;
 
 /**
- * Change feed, records of repeatable requests, and the epoch. `changes` has the latest change of each resource for each reader,
- * by a position that `change_feeds` counts per reader. A request record has the first answer to a request with an idempotency
- * key, as JSON. The epoch is null in a backup; `inode` is that of the file.
+ * Change feed, records of repeatable requests, and the epoch. `changes` has the latest change of each resource for each
+ * reader, by a position that `change_feeds` counts per reader. A request record has the first answer to a request with
+ * an idempotency key, as JSON. The epoch is null in a backup; `inode` is that of the file.
  */
 const changes = `
   CREATE TABLE change_feeds (
@@ -196,7 +196,7 @@ const changes = `
   INSERT INTO database_epoch (id) VALUES (1);
 `;
 
-/** Schema of the database, for `openSqlite`. A published migration never changes. */
+/** Schema of the database as `openSqlite` takes it. A published migration never changes. */
 export const schema = {
   migrations: [[ticketSchema, conversations, search, people, definitions, changes].join('\n')],
   /** Version of the databases before 0.9. */

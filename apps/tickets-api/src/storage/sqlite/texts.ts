@@ -121,9 +121,7 @@ function toListedText({ id, created_at, ...text }: Record<string, unknown>): Tic
   };
 }
 
-/**
- * Converts terms to an FTS5 query for every word in any column. Words have only letters and digits, so they need no escaping.
- */
+/** Converts terms to an FTS5 query for every word in any column. Words are letters and digits: nothing to escape. */
 export function toMatch(terms: readonly SearchTerm[]): string {
   return terms.flatMap(toWordMatches).join(' AND ');
 }

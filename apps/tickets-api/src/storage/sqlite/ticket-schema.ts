@@ -2,9 +2,9 @@
  * Tickets as JSON documents, with columns that lists filter and sort by.
  *
  * `seq` is never reused, so `seq` and `version` together identify one state of a ticket forever. Times in columns are
- * milliseconds since 1970; generated times are text. Deleted tickets stay in the table but leave the list indexes, so that
- * lists never walk past them. `external_id_client` is set where an external id is unique within a client. `staff_ids` has the
- * staff among the requester and the people in copy, whose addresses customers do not see.
+ * milliseconds since 1970; generated times are text. Deleted tickets stay in the table but leave the list indexes, so
+ * that lists never walk past them. `external_id_client` is set where an external id is unique within a client.
+ * `staff_ids` has the staff among the requester and the people in copy, whose addresses customers do not see.
  */
 const tickets = `
   CREATE TABLE tickets (
@@ -43,9 +43,9 @@ const tickets = `
 `;
 
 /**
- * Indexes of lists: every filter in both orders of time, the minimum that serves every list without sorting, and the common
- * filters of open work in further orders. They are two thirds of the cost of an insert, so values that are often missing have
- * partial indexes.
+ * Indexes of lists: every filter in both orders of time, the minimum that serves every list without sorting, and the
+ * common filters of open work in further orders. They are two thirds of the cost of an insert, so values that are often
+ * missing have partial indexes.
  */
 const ticketLists = `
   CREATE INDEX tickets_by_created_at ON tickets (created_at, id) WHERE deleted_at IS NULL;
@@ -110,8 +110,8 @@ const ticketLists = `
 `;
 
 /**
- * Tags and readers of tickets, with the columns that their lists sort by. `ticket_readers` has one row for each ticket that a
- * customer sees. `tag_counts` counts tickets without deleted ones; a tag without tickets has no row.
+ * Tags and readers of tickets, with the columns that their lists sort by. `ticket_readers` has one row for each ticket
+ * that a customer sees. `tag_counts` counts tickets without deleted ones; a tag without tickets has no row.
  */
 const tagsAndReaders = `
   CREATE TABLE ticket_tags (

@@ -15,8 +15,8 @@ import { createTextWriter } from './texts.ts';
  * Writes commits within one transaction, which must be rolled back if this throws.
  *
  * @throws {StaleVersion} when a version is not the expected one, or another ticket has an external id
- * @throws {AppError} `id_in_use` when the id of a new ticket or reply is or was in use; `validation_failed` when a chosen status,
- * type or priority is removed or being replaced
+ * @throws {AppError} `id_in_use` when the id of a new ticket or reply is or was in use; `validation_failed` when a
+ *   chosen status, type or priority is removed or being replaced
  */
 export type TicketWriter = (commits: readonly TicketCommit[]) => void;
 
@@ -177,7 +177,9 @@ function toMilliseconds(time: string | null): number | null {
   return time === null ? null : Date.parse(time);
 }
 
-/** Whether another ticket has the external id of this one within its client, checked within the transaction of a write. */
+/**
+ * Whether another ticket has the external id of this one within its client, checked within the transaction of a write.
+ */
 type IsClaimed = (record: TicketRecord) => boolean;
 
 function createClaimCheck({ prepare }: Sqlite): IsClaimed {

@@ -93,8 +93,8 @@ interface TicketRow {
 type TicketReader = (seq: number, version: number) => TicketRecord;
 
 /**
- * Creates a reader that caches parsed records. A cached record is only used for the version that the database has just returned,
- * so it is never older than the latest commit of any process.
+ * Creates a reader that caches parsed records. A cached record is only used for the version that the database has just
+ * returned, so it is never older than the latest commit of any process.
  */
 function createTicketReader({ prepare }: Sqlite): TicketReader {
   const select = prepare(
