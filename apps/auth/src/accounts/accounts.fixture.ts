@@ -1,7 +1,7 @@
 import { loadConfig } from '@keydesk/config';
 import type { RedisConnection } from '@keydesk/rate-limit';
 import { v7 as newId } from 'uuid';
-import { assembleAccounts } from '../composition/assemble-accounts.ts';
+import { createAccountParts } from '../composition/accounts.ts';
 import { createSmtpMailer } from '../mail/smtp-mailer.ts';
 import { type ReceivedMail, startSmtpServer } from '../mail/smtp-server.fixture.ts';
 import { openStorage } from '../storage/open-storage.ts';
@@ -10,10 +10,9 @@ import { createSqliteDatabase } from '../storage/test-database.fixture.ts';
 import type { Account } from './account.ts';
 import type { AccountEvent } from './account-event.ts';
 import type { AccountLinks } from './account-links.ts';
-import type { Accounts } from './accounts.ts';
+import { type Accounts, createAccounts } from './accounts.ts';
 import type { NewAccountRequest } from './administration.ts';
 import { createBackgroundTasks } from './background-tasks.ts';
-import { createAccountLimits } from './limits/account-limits.ts';
 import type { BreachedPasswords } from './passwords/breached-passwords.ts';
 import type { Argon2Parameters } from './passwords/password-hash.ts';
 import { accountSettings } from './settings.ts';
@@ -63,24 +62,33 @@ const links: AccountLinks = {
 };
 
 export async function startAccounts(options: TestAccountsOptions = {}): Promise<TestAccounts> {
-  const { env = {}, wrapStorage = (storage) => storage, redis, ...parts } = options;
+  const { env = {}, wrapStorage = (storage) => storage, redis, breachedPasswords } = options;
+  const { passwordParameters = { memoryKib: 64, passes: 1, parallelism: 1 } } = options;
   const config = loadConfig(accountSettings, { PASSWORD_HASH_QUEUE: '1000', ...env });
   const [post, { storage, drop }] = await Promise.all([startMail(), createStorage()]);
   const events: AccountEvent[] = [];
   const revoked: string[] = [];
   const retiredOwners: string[] = [];
   let now = Date.parse('2026-03-01T12:00:00.000Z');
-  const accounts = assembleAccounts({
-    passwordParameters: { memoryKib: 64, passes: 1, parallelism: 1 },
-    ...parts,
-    ...post,
-    config,
-    limits: createAccountLimits(config, redis),
-    storage: wrapStorage(storage),
+  const used = wrapStorage(storage);
+  const serviceName = 'Acme Help';
+  const accounts = createAccounts({
+    ...createAccountParts({
+      config,
+      redis,
+      serviceName,
+      commonPasswords: new Set(['qwertyuiop']),
+      deviceCookieKey: Buffer.alloc(32, 7),
+      breachedPasswords,
+      passwordParameters,
+    }),
+    mailer: post.mailer,
+    background: post.background,
+    store: used.accounts,
+    tokens: used.accountTokens,
+    storage: used,
     links,
-    serviceName: 'Acme Help',
-    commonPasswords: new Set(['qwertyuiop']),
-    deviceCookieKey: Buffer.alloc(32, 7),
+    serviceName,
     onEvent: async (event) => void events.push(event),
     revokeSessions: async (accountId) => void revoked.push(accountId),
     unverifyApplications: async () => false,

@@ -3,7 +3,7 @@ import { useStarted } from '@keydesk/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDirectAudit } from '../audit/audit.ts';
 import { png } from '../clients/logo/image.fixture.ts';
-import { createAccountServices } from '../composition/account-services.ts';
+import { createAccountServices } from '../composition/accounts.ts';
 import { loadAuthConfig } from '../config.ts';
 import { deriveKeys } from '../keys/derived-keys.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
@@ -24,10 +24,11 @@ onEveryEngine((engine) => {
   async function start() {
     const server = await startTestServer(storage.get());
     const deps = { config: { ...config, ...mailbox.config }, log, storage: storage.get(), clock: Date.now };
-    const accountServices = createAccountServices(
-      { ...deps, audit: createDirectAudit(storage.get().audit) },
-      deriveKeys(masterSecret),
-    );
+    const accountServices = createAccountServices({
+      ...deps,
+      derived: deriveKeys(masterSecret),
+      audit: createDirectAudit(storage.get().audit),
+    });
     onTestFinished(async () => {
       await accountServices.stop();
       await server.stop();

@@ -8,7 +8,7 @@ import { exampleAccount } from '../accounts/account.fixture.ts';
 import type { Account } from '../accounts/account.ts';
 import { createToken, digestOfToken } from '../accounts/account-token.ts';
 import { createPasswordHasher } from '../accounts/passwords/password-hasher.ts';
-import { assembleClients } from '../composition/assemble-clients.ts';
+import { assembleClients } from '../composition/clients.ts';
 import { deriveKeys } from '../keys/derived-keys.ts';
 import { openStorage, type StorageLocation } from '../storage/open-storage.ts';
 import type { Storage } from '../storage/storage.ts';

@@ -15,8 +15,8 @@ import {
   type InitialAccessTokens,
 } from '../clients/registration/initial-access-tokens.ts';
 import type { TrustMails } from '../clients/trust/trust-mails.ts';
-import { type AccountServices, createAccountServices } from '../composition/account-services.ts';
-import { assembleClients } from '../composition/assemble-clients.ts';
+import { type AccountServices, createAccountServices } from '../composition/accounts.ts';
+import { assembleClients } from '../composition/clients.ts';
 import { issuerOf, settings, toKeyTimings } from '../config.ts';
 import { type DerivedKeys, deriveKeys } from '../keys/derived-keys.ts';
 import type { KeyTimings } from '../keys/key-schedule.ts';
@@ -93,10 +93,12 @@ async function withAccountServices<T>(
   const log = pino({ enabled: false });
   return withDerivedKeys(env, async (storage, keys) => {
     const deps = { config: { ...config, issuer: issuerOf(config) }, storage, log, commonPasswords };
-    const accountServices = createAccountServices(
-      { ...deps, clock: Date.now, audit: createDirectAudit(storage.audit) },
-      keys,
-    );
+    const accountServices = createAccountServices({
+      ...deps,
+      derived: keys,
+      clock: Date.now,
+      audit: createDirectAudit(storage.audit),
+    });
     try {
       return await work(accountServices, openClients(storage, keys));
     } finally {

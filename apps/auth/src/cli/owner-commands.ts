@@ -4,7 +4,7 @@ import type { Accounts } from '../accounts/accounts.ts';
 import { applicationTypes, type Client } from '../clients/client.ts';
 import type { Clients } from '../clients/clients.ts';
 import { isPending } from '../clients/owners/co-ownership.ts';
-import type { AccountServices } from '../composition/account-services.ts';
+import type { AccountServices } from '../composition/accounts.ts';
 import { getAccount } from './account-commands.ts';
 import { type CliContext, CliError, withOwners } from './context.ts';
 import { formatTime, toJson, toTable } from './output.ts';

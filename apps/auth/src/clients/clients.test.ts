@@ -2,7 +2,7 @@ import { createSecretKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { AppError } from '@keydesk/server';
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
-import { assembleClients } from '../composition/assemble-clients.ts';
+import { assembleClients } from '../composition/clients.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
 import type { ClientRequest } from './client-rules.ts';
 import type { ClientWithSecret } from './clients.ts';

@@ -1,8 +1,7 @@
-import type { Context, Middleware, Next } from 'koa';
+import type { Middleware } from 'koa';
 import { languages } from '../pages/language.ts';
 import { apiScopes, openIdScopes } from '../scopes.ts';
 import { offeredResponseModes } from './responses/response-modes.ts';
-import { routes } from './routes.ts';
 
 /** Metadata members (RFC 8414 §2) that match what is offered; oidc-provider adds all of its own. */
 const advertisedMembers = [
@@ -39,20 +38,19 @@ const advertisedMembers = [
   'dpop_signing_alg_values_supported',
   'prompt_values_supported',
 ];
-const metadataPaths: readonly string[] = [routes.openidConfiguration, routes.serverMetadata];
-const documentPaths: readonly string[] = [routes.jwks, ...metadataPaths];
-
-/** Makes the key set and the metadata cacheable, and reduces the metadata to what is offered. */
-export function publicDocuments({ maxAgeSeconds }: { maxAgeSeconds: number }): Middleware {
-  async function publishDocument(ctx: Context, next: Next): Promise<void> {
+/** Makes a document cacheable. */
+export function cachePublicly({ maxAgeSeconds }: { maxAgeSeconds: number }): Middleware {
+  return async function cacheDocument(ctx, next) {
     await next();
-    if (ctx.status !== 200) return;
-    ctx.set('Cache-Control', `public, max-age=${maxAgeSeconds}`);
-    if (metadataPaths.includes(ctx.path)) ctx.body = pickAdvertised(ctx.body as Record<string, unknown>);
-  }
-
-  return (ctx, next) => (documentPaths.includes(ctx.path) ? publishDocument(ctx, next) : next());
+    if (ctx.status === 200) ctx.set('Cache-Control', `public, max-age=${maxAgeSeconds}`);
+  };
 }
+
+/** Reduces the metadata to what is offered. */
+export const reduceMetadata: Middleware = async (ctx, next) => {
+  await next();
+  if (ctx.status === 200) ctx.body = pickAdvertised(ctx.body as Record<string, unknown>);
+};
 
 /**
  * Returns the authentication methods of an endpoint, the same as at the token endpoint. Without them clients assume

@@ -13,8 +13,8 @@ import type { NewAccountRequest } from '../accounts/administration.ts';
 import { createApp } from '../app.ts';
 import type { ClientRequest } from '../clients/client-rules.ts';
 import type { Clients, ClientWithSecret } from '../clients/clients.ts';
-import { createAccountServices } from '../composition/account-services.ts';
-import { assembleClients } from '../composition/assemble-clients.ts';
+import { createAccountServices } from '../composition/accounts.ts';
+import { assembleClients } from '../composition/clients.ts';
 import { type AuthConfig, loadAuthConfig } from '../config.ts';
 import { deriveKeys } from '../keys/derived-keys.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -83,10 +83,14 @@ export async function startTestServer(
   const app = await createApp({ ...options, config, storage, log, clock, passwordParameters: cheapHashes });
   handle = app.handle;
   const derived = deriveKeys(masterSecret);
-  const accountServices = createAccountServices(
-    { config, storage, log, clock, passwordParameters: cheapHashes },
+  const accountServices = createAccountServices({
+    config,
+    storage,
+    log,
     derived,
-  );
+    clock,
+    passwordParameters: cheapHashes,
+  });
   const clients = assembleClients({ storage, derived, clock });
 
   return {

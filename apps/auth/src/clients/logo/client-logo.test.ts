@@ -1,7 +1,7 @@
 import { createSecretKey, hash, randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
-import { assembleClients } from '../../composition/assemble-clients.ts';
+import { assembleClients } from '../../composition/clients.ts';
 import { onEveryEngine, useStorage } from '../../storage/engines.fixture.ts';
 import { MAX_LOGO_BYTES } from './client-logo.ts';
 import { jpeg, png, pngChunk, webp, webpChunks } from './image.fixture.ts';

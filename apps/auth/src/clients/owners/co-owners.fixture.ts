@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import { assembleClients } from '../../composition/assemble-clients.ts';
+import { assembleClients } from '../../composition/clients.ts';
 import { type Engine, useStorage } from '../../storage/engines.fixture.ts';
 import type { Client } from '../client.ts';
 

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
-import { assembleClients } from '../../composition/assemble-clients.ts';
+import { assembleClients } from '../../composition/clients.ts';
 import { onEveryEngine } from '../../storage/engines.fixture.ts';
 import { conflict, derived, useSharedClients } from './co-owners.fixture.ts';
 import { MAX_CO_OWNERS } from './co-ownership.ts';

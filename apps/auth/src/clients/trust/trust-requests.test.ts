@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
-import { assembleClients } from '../../composition/assemble-clients.ts';
+import { assembleClients } from '../../composition/clients.ts';
 import { onEveryEngine, useStorage } from '../../storage/engines.fixture.ts';
 import type { Client } from '../client.ts';
 import { MAX_REASON_LENGTH, type TrustProposal } from './trust-request.ts';

@@ -8,28 +8,19 @@ import type { Context, Middleware } from 'koa';
 import type Provider from 'oidc-provider';
 import { errors } from 'oidc-provider';
 import { networkOf } from '../../accounts/limits/network.ts';
-import { routes } from '../routes.ts';
 
 /**
  * Makes the user code page show a code from the URL (`verification_uri_complete`, RFC 8628 §3.3.1). oidc-provider would
  * submit it by script, so the user could not compare it first.
  */
-export function prefillUserCode(): Middleware {
-  return function fillUserCodeIn(ctx, next) {
-    const { user_code: userCode, ...others } = ctx.query;
-    if (ctx.method === 'GET' && userCode !== undefined) {
-      ctx.state.userCode = [userCode].flat()[0];
-      ctx.query = others;
-    }
-    return next();
-  };
-}
-
-/** Whether a request continues what the user code page started. */
-export function isDeviceStep({ path, method }: Context): boolean {
-  if (path === routes.device) return method === 'POST';
-  return path.startsWith(`${routes.device}/`) && path !== routes.deviceAuthorization;
-}
+export const prefillUserCode: Middleware = (ctx, next) => {
+  const { user_code: userCode, ...others } = ctx.query;
+  if (userCode !== undefined) {
+    ctx.state.userCode = [userCode].flat()[0];
+    ctx.query = others;
+  }
+  return next();
+};
 
 /**
  * Rejects requests without a session, which asks the user to start again. oidc-provider would fail, because it stores
@@ -73,7 +64,6 @@ export function createUserCodeLimits(options: UserCodeLimitsOptions) {
 
   return (provider: Provider): Middleware =>
     async function limitUserCodes(ctx, next) {
-      if (ctx.method !== 'POST') return next();
       const shares = await countersOf(ctx, provider);
       await countAll(shares);
       await next();

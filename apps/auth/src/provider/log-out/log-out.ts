@@ -35,7 +35,7 @@ export function logOutWithoutSession(provider: Provider, pages: ResponsePages): 
     await session.destroy();
     ctx.cookies.set(provider.cookieName('session'), null);
     ctx.status = 303;
-    if (typeof postLogoutRedirectUri !== 'string') return ctx.redirect(`${routes.endSession}/success`);
+    if (typeof postLogoutRedirectUri !== 'string') return ctx.redirect(routes.endSessionSuccess);
     ctx.redirect(withQuery(postLogoutRedirectUri, typeof state === 'string' ? { state } : {}));
     if (await pages.mustConfirm(ctx)) pages.confirm(ctx, { redirectUri: postLogoutRedirectUri });
   };

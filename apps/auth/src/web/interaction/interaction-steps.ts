@@ -1,6 +1,5 @@
 import type { AccountStore } from '../../accounts/account-store.ts';
 import type { Audit } from '../../audit/audit.ts';
-import type { DerivedKeys } from '../../keys/derived-keys.ts';
 import type { Pages } from '../../pages/pages.ts';
 import type { RememberedConsents } from '../../provider/grants/remembered-consents.ts';
 import { createCsrfTokens } from '../kit/csrf-tokens.ts';
@@ -13,8 +12,9 @@ import type { RecentApplications } from './recent-applications.ts';
 import { createSignInStep, type FindSignedIn } from './sign-in.ts';
 
 export interface InteractionStepsOptions {
-  storage: { accounts: Pick<AccountStore, 'find'> };
-  derived: Pick<DerivedKeys, 'forms'>;
+  accounts: Pick<AccountStore, 'find'>;
+  /** 32 bytes, derived for forms only. */
+  formKey: Uint8Array;
   credentials: CredentialsForm;
   findSignedIn: FindSignedIn;
   pages: Pages;
@@ -30,13 +30,19 @@ export interface InteractionStepsOptions {
 
 /** Creates the steps of an interaction, independent of a provider. */
 export function createInteractionSteps(options: InteractionStepsOptions): InteractionRoutesOptions {
-  const { storage, credentials, findSignedIn } = options;
-  const tokens = createCsrfTokens(options.derived.forms, 'interaction');
-  const pages = createInteractionPages({ ...options, tokens });
+  const { accounts, credentials, findSignedIn, recent, consents, audit, clock } = options;
+  const tokens = createCsrfTokens(options.formKey, 'interaction');
+  const pages = createInteractionPages({
+    pages: options.pages,
+    tokens,
+    isSignUpOpen: options.isSignUpOpen,
+    takeNotice: options.takeNotice,
+    recent,
+  });
   return {
     tokens,
     errorPages: errorPages(options.pages, options.findErrorActions),
     signIn: createSignInStep({ credentials, findSignedIn, pages }),
-    consent: createConsentStep({ ...options, accounts: storage.accounts, pages }),
+    consent: createConsentStep({ accounts, pages, consents, audit, clock }),
   };
 }

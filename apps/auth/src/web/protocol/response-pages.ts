@@ -53,7 +53,7 @@ export function createResponsePages(options: ResponsePagesOptions): ResponsePage
         destination: redirectUri,
         goOn,
         oauth: response && { error: response.error ?? '', description: response.error_description },
-        links: { stay: response ? '/account' : `${routes.endSession}/success` },
+        links: { stay: response ? '/account' : routes.endSessionSuccess },
       };
       ctx.body = pages.renderLeave(view, presentationOf(ctx, ctx.oidc.params?.ui_locales));
     },

@@ -1,38 +1,43 @@
-import { createRateLimiter, type RedisConnection } from '@keydesk/rate-limit';
-import type { Metrics } from '@keydesk/server';
+import { createRateLimiter } from '@keydesk/rate-limit';
 import type { Middleware } from 'koa';
 import type Provider from 'oidc-provider';
-import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import type { ExpiringStore } from '../artifacts/purge.ts';
-import type { Audit } from '../audit/audit.ts';
 import { createRegistrationAudit } from '../audit/registration-audit.ts';
+import { type Clients, type ClientsOptions, createClients } from '../clients/clients.ts';
 import { createClientActivity } from '../clients/registration/client-activity.ts';
 import { expireIdleClients } from '../clients/registration/idle-clients.ts';
 import { createRegistrationRoutes } from '../clients/registration/registration-routes.ts';
 import { createRegistrations } from '../clients/registration/registrations.ts';
-import type { RegistrationConfig } from '../clients/registration/settings.ts';
 import type { DerivedKeys } from '../keys/derived-keys.ts';
 import { isRegistrationEnabled } from '../provider/conformance-profile.ts';
 import type { Storage } from '../storage/storage.ts';
-import { assembleClients } from './assemble-clients.ts';
+import type { SharedDeps } from './shared-deps.ts';
 
-export interface RegistrationDeps {
-  config: RegistrationConfig & { issuer: string; isConformanceProfile: boolean };
-  storage: Storage;
-  log: Logger;
-  audit: Pick<Audit, 'record'>;
+export interface ClientsDeps {
+  storage: Pick<Storage, 'clients' | 'artifacts'>;
   derived: Pick<DerivedKeys, 'clientSecrets'>;
   /** Milliseconds since the epoch. */
   clock: () => number;
-  redis?: RedisConnection | undefined;
-  metrics?: Metrics | undefined;
+  requireAccess?: ClientsOptions['requireAccess'];
+}
+
+/** Assembles the client use cases on a storage. */
+export function assembleClients({ storage, derived, clock, requireAccess }: ClientsDeps): Clients {
+  return createClients({
+    store: storage.clients,
+    secretKey: derived.clientSecrets,
+    revokeClient: storage.artifacts.revokeClient,
+    clock,
+    newId: uuidv7,
+    requireAccess,
+  });
 }
 
 /** Parts of dynamic client registration that the server runs. */
-export interface RegistrationParts {
-  /** Routes of registration; empty if registration is disabled. */
-  routes: readonly Middleware[];
+export interface RegistrationArea {
+  /** `undefined` if registration is disabled. */
+  routes: Middleware | undefined;
   events: { attachTo(provider: Provider): void };
   /** Stores that expire, also while registration is disabled. */
   expiring: readonly ExpiringStore[];
@@ -40,17 +45,18 @@ export interface RegistrationParts {
 
 const ONE_MINUTE_SECONDS = 60;
 
-export function assembleRegistration(deps: RegistrationDeps): RegistrationParts {
-  const { config, storage } = deps;
+/** Assembles dynamic client registration. */
+export function createRegistration(deps: SharedDeps): RegistrationArea {
+  const { config, storage, clock, log } = deps;
   return {
-    routes: isRegistrationEnabled(config) ? [createRoutes(deps)] : [],
-    events: createClientActivity({ ...deps, registrations: storage.registrations }),
+    routes: isRegistrationEnabled(config) ? createRoutes(deps) : undefined,
+    events: createClientActivity({ registrations: storage.registrations, clock, log }),
     expiring: [storage.initialAccessTokens, createIdleClientExpiry(deps)],
   };
 }
 
-function createRoutes(deps: RegistrationDeps): Middleware {
-  const { config, storage, clock } = deps;
+function createRoutes(deps: SharedDeps): Middleware {
+  const { config, storage, derived, clock } = deps;
   return createRegistrationRoutes({
     issuer: config.issuer,
     limiter: createRateLimiter({
@@ -60,10 +66,10 @@ function createRoutes(deps: RegistrationDeps): Middleware {
       durationSeconds: ONE_MINUTE_SECONDS,
     }),
     registrations: createRegistrations({
-      clients: assembleClients(deps),
+      clients: assembleClients({ storage, derived, clock }),
       registrations: storage.registrations,
       initialTokens: storage.initialAccessTokens,
-      secretKey: deps.derived.clientSecrets,
+      secretKey: derived.clientSecrets,
       clock,
       newId: uuidv7,
       grantTypes: config.registrationGrantTypes,
@@ -73,13 +79,14 @@ function createRoutes(deps: RegistrationDeps): Middleware {
   });
 }
 
-function createIdleClientExpiry(deps: RegistrationDeps): ExpiringStore {
+function createIdleClientExpiry(deps: SharedDeps): ExpiringStore {
+  const { config, storage, derived, clock } = deps;
   const removed = deps.metrics?.counter('auth_idle_clients_removed_total', 'Unused clients removed', []);
   const record = createRegistrationAudit(deps.audit);
   return expireIdleClients({
-    registrations: deps.storage.registrations,
-    clients: assembleClients(deps),
-    idleDays: deps.config.registrationIdleDays,
+    registrations: storage.registrations,
+    clients: assembleClients({ storage, derived, clock }),
+    idleDays: config.registrationIdleDays,
     async onRemoved(event) {
       removed?.inc();
       await record(event);

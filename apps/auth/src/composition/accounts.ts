@@ -3,13 +3,16 @@ import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import type { AccountEvent, Origin } from '../accounts/account-event.ts';
 import type { AccountLinks } from '../accounts/account-links.ts';
-import type { Accounts } from '../accounts/accounts.ts';
+import { type Accounts, type AccountsOptions, createAccounts } from '../accounts/accounts.ts';
 import { type BackgroundTasks, createBackgroundTasks } from '../accounts/background-tasks.ts';
 import { createDeferredTasks, type DeferredTasks } from '../accounts/deferred-tasks.ts';
 import { createAccountLimits } from '../accounts/limits/account-limits.ts';
+import { createDeviceCookies } from '../accounts/limits/device-cookie.ts';
 import type { MailLimits } from '../accounts/limits/mail-limits.ts';
 import { type BreachedPasswords, openBreachedPasswords } from '../accounts/passwords/breached-passwords.ts';
 import type { Argon2Parameters } from '../accounts/passwords/password-hash.ts';
+import { createPasswordHasher, defaultConcurrency } from '../accounts/passwords/password-hasher.ts';
+import { createPasswordPolicy } from '../accounts/passwords/password-policy.ts';
 import type { AccountConfig } from '../accounts/settings.ts';
 import { toAuditEvent } from '../audit/account-audit.ts';
 import type { Audit } from '../audit/audit.ts';
@@ -28,14 +31,14 @@ import { type AccountSessions, createAccountSessions } from '../provider/log-out
 import { createLogOutNotifications } from '../provider/log-out/log-out-notifications.ts';
 import type { Storage } from '../storage/storage.ts';
 import { invitationPath, pathsOf } from '../web/developer/paths.ts';
-import { assembleAccounts } from './assemble-accounts.ts';
-import { assembleClients } from './assemble-clients.ts';
+import { assembleClients } from './clients.ts';
 
 export interface AccountServicesDeps {
   config: AccountConfig &
     MailConfig & { issuer: string; serviceName: string; brandColor?: string | undefined };
   storage: Storage;
   log: Logger;
+  derived: Pick<DerivedKeys, 'devices' | 'clientSecrets' | 'artifacts'>;
   audit?: Pick<Audit, 'record'> | undefined;
   /** Milliseconds since the epoch. */
   clock: () => number;
@@ -64,49 +67,41 @@ const MAX_PENDING = 1_000;
 const OPERATOR_MAILS_PER_HOUR = 20;
 const ONE_HOUR_SECONDS = 3_600;
 
-export function createAccountServices(
-  deps: AccountServicesDeps,
-  derived: Pick<DerivedKeys, 'devices' | 'clientSecrets' | 'artifacts'>,
-): AccountServices {
-  const { config, storage, log } = deps;
+export function createAccountServices(deps: AccountServicesDeps): AccountServices {
+  const { config, storage, log, clock, redis, derived } = deps;
   const onError = (err: unknown) => log.error({ err }, 'background work failed');
   const background = createBackgroundTasks({ maxPending: MAX_PENDING, onError });
   const mailer = openMailer({ config, newId: uuidv7, log });
-  const limits = createAccountLimits(config, deps.redis);
-  const ownerMails = assembleOwnerMails(deps, mailer, limits.mailLimits);
-  const sessions = createSessions(deps, derived);
   const breachedPasswords = openBreaches(deps);
-  const accounts = assembleAccounts({
+  const parts = createAccountParts({
     config,
+    redis,
+    serviceName: config.serviceName,
+    commonPasswords: deps.commonPasswords ?? new Set(),
+    breachedPasswords,
+    deviceCookieKey: derived.devices,
+    passwordParameters: deps.passwordParameters,
+  });
+  const ownerMails = assembleOwnerMails(deps, mailer, parts.mailLimits);
+  const sessions = createSessions(deps);
+  const accounts = createAccounts({
+    ...parts,
+    store: storage.accounts,
+    tokens: storage.accountTokens,
     storage,
     mailer,
     background,
     links: createLinks(config.issuer),
     serviceName: config.serviceName,
     accentColor: config.brandColor,
-    commonPasswords: deps.commonPasswords ?? new Set(),
-    breachedPasswords,
-    deviceCookieKey: derived.devices,
-    limits,
-    passwordParameters: deps.passwordParameters,
     async onEvent(event) {
       log.info(toLogFields(event), 'account event');
       await deps.audit?.record(toAuditEvent(event));
     },
     revokeSessions: sessions.endAll,
     eraseAddresses: storage.audit.deleteEmailAddresses,
-    allowApplications: storage.clients.reopenOwner,
-    async retireOwner(accountId, origin) {
-      const clients = createAuditedClients(deps, derived, { accountId, origin });
-      const retiring = { store: storage.clients, clients, accounts: storage.accounts };
-      for (const { client, outcome } of await retireOwner(accountId, retiring))
-        if (outcome === 'handed_over') background.run(() => ownerMails.mailHandedOver(client));
-    },
-    removeLogos: (accountId, origin) =>
-      removeOwnedLogos(accountId, createAuditedClients(deps, derived, { accountId, origin })),
-    unverifyApplications: (accountId, origin) =>
-      unverifyClients(accountId, createAuditedClients(deps, derived, { accountId, origin })),
-    clock: () => new Date(deps.clock()),
+    ...createOwnership(deps, { background, ownerMails }),
+    clock: () => new Date(clock()),
     newId: uuidv7,
   });
   return {
@@ -114,7 +109,7 @@ export function createAccountServices(
     sessions,
     trustMails: assembleTrustMails(deps, mailer, ownerMails),
     ownerMails,
-    mailLimits: limits.mailLimits,
+    mailLimits: parts.mailLimits,
     deferred: createDeferredTasks({ storage, mailer, background }),
     background,
     async stop() {
@@ -132,6 +127,27 @@ function openBreaches({ config, log }: AccountServicesDeps): BreachedPasswords {
     onError: (err) =>
       log.warn({ err }, 'could not look up a new password among breached ones; it is accepted'),
   });
+}
+
+/** Consequences of changes of an account for its applications. */
+function createOwnership(
+  deps: AccountServicesDeps,
+  { background, ownerMails }: Pick<AccountServices, 'background' | 'ownerMails'>,
+): Pick<AccountsOptions, 'allowApplications' | 'retireOwner' | 'removeLogos' | 'unverifyApplications'> {
+  const { storage } = deps;
+  return {
+    allowApplications: storage.clients.reopenOwner,
+    async retireOwner(accountId, origin) {
+      const clients = createAuditedClients(deps, accountId, origin);
+      const retiring = { store: storage.clients, clients, accounts: storage.accounts };
+      for (const { client, outcome } of await retireOwner(accountId, retiring))
+        if (outcome === 'handed_over') background.run(() => ownerMails.mailHandedOver(client));
+    },
+    removeLogos: (accountId, origin) =>
+      removeOwnedLogos(accountId, createAuditedClients(deps, accountId, origin)),
+    unverifyApplications: (accountId, origin) =>
+      unverifyClients(accountId, createAuditedClients(deps, accountId, origin)),
+  };
 }
 
 function assembleOwnerMails(
@@ -172,19 +188,22 @@ function assembleTrustMails(
   });
 }
 
-function createSessions({ storage, clock }: AccountServicesDeps, derived: Pick<DerivedKeys, 'artifacts'>) {
-  const artifactDeps = { artifacts: storage.artifacts, sealer: derived.artifacts, clock };
+function createSessions({ storage, clock, derived }: AccountServicesDeps): AccountSessions {
+  const { artifacts } = storage;
+  const sealer = derived.artifacts;
   return createAccountSessions({
-    ...artifactDeps,
-    notifications: createLogOutNotifications({ ...artifactDeps, newId: uuidv7 }),
+    artifacts,
+    sealer,
+    clock,
+    notifications: createLogOutNotifications({ artifacts, sealer, clock, newId: uuidv7 }),
   });
 }
 
 /** Clients whose changes are audited as consequences of a change of an account. */
 function createAuditedClients(
-  { storage, audit, clock }: AccountServicesDeps,
-  derived: Pick<DerivedKeys, 'clientSecrets'>,
-  { accountId, origin }: { accountId: string; origin: Origin },
+  { storage, audit, clock, derived }: AccountServicesDeps,
+  accountId: string,
+  origin: Origin,
 ): Clients {
   const clients = assembleClients({ storage, derived, clock });
   const { actor = accountId, address, requestId = null } = origin;
@@ -214,5 +233,44 @@ function createLinks(issuer: string): AccountLinks {
     changeEmail: (token) => `${issuer}/confirm-email?token=${token}`,
     signIn: () => `${issuer}/account`,
     requestPasswordReset: () => `${issuer}/forgot-password`,
+  };
+}
+
+export interface AccountParts {
+  config: AccountConfig;
+  redis: RedisConnection | undefined;
+  serviceName: string;
+  /** Result of `loadCommonPasswords`. */
+  commonPasswords: ReadonlySet<string>;
+  /** Refused as new passwords (default: none). */
+  breachedPasswords?: Pick<BreachedPasswords, 'has'> | undefined;
+  /** 32 bytes, derived for this purpose only. */
+  deviceCookieKey: Uint8Array;
+  /** Cost of new password hashes (default: OWASP's minimum). */
+  passwordParameters?: Argon2Parameters | undefined;
+}
+
+/** Creates the parts of the account use cases that follow from the configuration. */
+export function createAccountParts({ config, redis, serviceName, ...passwords }: AccountParts) {
+  return {
+    ...createAccountLimits(config, redis),
+    passwords: createPasswordHasher({
+      concurrency: config.passwordHashConcurrency ?? defaultConcurrency(config.threadPoolSize),
+      maxWaiting: config.passwordHashQueue,
+      parameters: passwords.passwordParameters,
+      breached: passwords.breachedPasswords,
+    }),
+    policy: createPasswordPolicy({
+      minLength: config.passwordMinLength,
+      commonPasswords: passwords.commonPasswords,
+      serviceNames: [serviceName, 'Keydesk'],
+    }),
+    deviceCookies: createDeviceCookies(passwords.deviceCookieKey),
+    isSignUpOpen: config.isSignUpOpen,
+    linkTtlSeconds: {
+      verify_email: config.verificationLinkTtlSeconds,
+      reset_password: config.passwordResetLinkTtlSeconds,
+      change_email: config.emailChangeLinkTtlSeconds,
+    },
   };
 }

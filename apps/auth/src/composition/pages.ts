@@ -1,0 +1,171 @@
+import type { Context, Middleware } from 'koa';
+import type Provider from 'oidc-provider';
+import { type AuthConfig, isHttps } from '../config.ts';
+import { toBrand } from '../pages/brand-settings.ts';
+import { createPages, type Pages } from '../pages/pages.ts';
+import { cookieName } from '../provider/cookies.ts';
+import { createConnectedApplications } from '../provider/grants/connected-applications.ts';
+import type { RememberedConsents } from '../provider/grants/remembered-consents.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { AccountPagesOptions } from '../web/account/account-pages-options.ts';
+import { createAccountRoutes } from '../web/account/account-routes.ts';
+import { paths } from '../web/account/paths.ts';
+import { applicationsPath } from '../web/developer/paths.ts';
+import { createPortalRoutes } from '../web/developer/portal-routes.ts';
+import { createLogoRoutes } from '../web/interaction/application-logos.ts';
+import { type CredentialsForm, createCredentialsForm } from '../web/interaction/credentials-form.ts';
+import {
+  createInteractionRoutes,
+  type InteractionRoutesOptions,
+} from '../web/interaction/interaction-routes.ts';
+import { createInteractionSteps } from '../web/interaction/interaction-steps.ts';
+import {
+  createRecentApplications,
+  type RecentApplications,
+  type RecentInteraction,
+} from '../web/interaction/recent-applications.ts';
+import { createErrorActions } from '../web/kit/error-actions.ts';
+import type { FindErrorActions } from '../web/kit/error-pages.ts';
+import { createPageParts, type PageParts } from '../web/kit/page-parts.ts';
+import { createSignedCookie } from '../web/kit/signed-cookie.ts';
+import { findSignedInUser } from '../web/kit/signed-in.ts';
+import type { AccountServices } from './accounts.ts';
+import { createPortal } from './portal.ts';
+import type { SharedDeps } from './shared-deps.ts';
+
+/** Dependencies of both oidc-provider's pages and our own. */
+export interface PageSupport {
+  pages: Pages;
+  recent: RecentApplications;
+  findErrorActions: FindErrorActions;
+}
+
+const ONE_DAY_MS = 86_400_000;
+
+export function createPageSupport(config: AuthConfig, storage: Pick<Storage, 'clients'>): PageSupport {
+  const name = cookieName('recent-applications', isHttps(config.issuer));
+  const cookie = createSignedCookie<readonly RecentInteraction[]>(name, ONE_DAY_MS);
+  const recent = createRecentApplications({ cookie, clients: storage.clients });
+  return {
+    recent,
+    pages: createPages(toBrand(config)),
+    findErrorActions: createErrorActions({ recent, issuer: config.issuer, accountPath: paths.account }),
+  };
+}
+
+export interface WebParts {
+  accounts: AccountServices;
+  consents: RememberedConsents;
+  support: PageSupport;
+}
+
+/** Keydesk's own pages. */
+export interface WebArea {
+  serveLogos: Middleware;
+  redirectHome: Middleware;
+  showErrorsToBrowsers: Middleware;
+  /** Creates the pages that need sessions of an oidc-provider instance. */
+  createPages(provider: Provider): WebPages;
+}
+
+export interface WebPages {
+  interactionPages: Middleware;
+  accountPages: Middleware;
+  /** `undefined` if users may not register applications. */
+  developerPages: Middleware | undefined;
+}
+
+export function createWebArea(shared: SharedDeps, parts: WebParts): WebArea {
+  const { config, storage, clock, derived } = shared;
+  const isPortalOpen = config.maxApplicationsPerAccount > 0;
+  const pageParts = createPageParts({
+    issuer: config.issuer,
+    accounts: storage.accounts,
+    artifacts: storage.artifacts,
+    pages: parts.support.pages,
+    formKey: derived.forms,
+    applicationsPath: isPortalOpen ? applicationsPath : undefined,
+    clock,
+  });
+  const credentials = createCredentials(shared, parts);
+  const interaction = createInteraction(shared, parts, { pageParts, credentials });
+  const account = createAccountPages(shared, parts, { pageParts, credentials });
+  const portal = createPortal(shared, { parts: pageParts, accounts: parts.accounts });
+  return {
+    serveLogos: createLogoRoutes(storage.clients),
+    redirectHome,
+    showErrorsToBrowsers: forBrowsers(pageParts.errorPages),
+    createPages: (provider) => ({
+      interactionPages: createInteractionRoutes(provider, interaction),
+      accountPages: createAccountRoutes(provider, account),
+      developerPages: isPortalOpen ? createPortalRoutes(provider, portal) : undefined,
+    }),
+  };
+
+  function redirectHome(ctx: Context, next: () => Promise<unknown>) {
+    return ctx.path === '/' && isBrowser(ctx) ? pageParts.redirect(ctx, paths.account) : next();
+  }
+}
+
+function createCredentials({ config }: SharedDeps, { accounts }: WebParts): CredentialsForm {
+  return createCredentialsForm({
+    accounts: accounts.accounts,
+    // oidc-provider takes the time of a session from the machine's clock and compares it with this time.
+    nowSeconds: () => Math.floor(Date.now() / 1000),
+    deviceCookie: cookieName('device', isHttps(config.issuer)),
+  });
+}
+
+function createInteraction(
+  { storage, clock, derived, audit }: SharedDeps,
+  { accounts, consents, support }: WebParts,
+  { pageParts, credentials }: { pageParts: PageParts; credentials: CredentialsForm },
+): InteractionRoutesOptions {
+  return createInteractionSteps({
+    accounts: storage.accounts,
+    formKey: derived.forms,
+    credentials,
+    findSignedIn: (provider, ctx) => findSignedInUser(provider, ctx, { accounts: storage.accounts }),
+    pages: support.pages,
+    isSignUpOpen: accounts.accounts.isSignUpOpen,
+    takeNotice: pageParts.flash.take,
+    recent: support.recent,
+    findErrorActions: support.findErrorActions,
+    consents,
+    audit,
+    clock,
+  });
+}
+
+function createAccountPages(
+  { config, storage, clock, derived, audit }: SharedDeps,
+  { accounts, consents, support }: WebParts,
+  { pageParts, credentials }: { pageParts: PageParts; credentials: CredentialsForm },
+): AccountPagesOptions {
+  return {
+    parts: pageParts,
+    accounts: accounts.accounts,
+    sessions: accounts.sessions,
+    credentials,
+    clients: storage.clients,
+    connections: createConnectedApplications({
+      artifacts: storage.artifacts,
+      consents,
+      records: storage.audit,
+      audit,
+      sealer: derived.artifacts,
+      clock,
+    }),
+    recent: support.recent,
+    settings: config,
+  };
+}
+
+/** Runs a middleware only for requests that prefer a page. */
+function forBrowsers(middleware: Middleware): Middleware {
+  return (ctx, next) => (isBrowser(ctx) ? middleware(ctx, next) : next());
+}
+
+function isBrowser(ctx: Context): boolean {
+  return ctx.method === 'GET' && ctx.accepts('json', 'html') === 'html';
+}
