@@ -49,7 +49,7 @@ function notAllowed(methods: string): AppError {
 }
 
 function createRegister({ registrations, issuer }: RegistrationRoutesOptions): Handler {
-  return async (ctx) => {
+  return async function registerClient(ctx) {
     const registered = await registrations.register(
       bearerOf(ctx),
       await readClientMetadata(ctx),
@@ -65,17 +65,17 @@ function createRegister({ registrations, issuer }: RegistrationRoutesOptions): H
 
 function createManagement({ registrations, issuer }: RegistrationRoutesOptions): Record<string, Handler> {
   return {
-    async GET(ctx, id) {
+    GET: async function readClient(ctx, id) {
       ctx.body = toClientResponse(await registrations.read(id, bearerOf(ctx)), issuer);
     },
-    async PUT(ctx, id) {
+    PUT: async function updateClient(ctx, id) {
       const metadata = await readClientMetadata(ctx);
       ctx.body = toClientResponse(
         await registrations.update(id, bearerOf(ctx), metadata, originOf(ctx)),
         issuer,
       );
     },
-    async DELETE(ctx, id) {
+    DELETE: async function removeClient(ctx, id) {
       await registrations.remove(id, bearerOf(ctx), originOf(ctx));
       ctx.status = 204;
     },

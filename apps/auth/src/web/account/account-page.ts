@@ -6,7 +6,7 @@ import { paths } from './paths.ts';
 
 /** Adds the page that shows users their own account. */
 export function addAccountPage(router: Router, provider: Provider, { parts }: AccountPagesOptions): void {
-  router.get(paths.account, requireSignedIn(provider, parts), (ctx) => {
+  router.get(paths.account, requireSignedIn(provider, parts), function showAccount(ctx) {
     const { account } = getSignedInUser(ctx);
     const { profile, email, emailVerified, role, createdAt, passwordChangedAt } = account;
     parts.render(ctx, parts.pages.renderAccount, {

@@ -30,9 +30,11 @@ export function addChangeEmailPage(router: Router, provider: Provider, options: 
     });
   }
 
-  router.get(paths.changeEmail, signedIn, (ctx) => show(ctx));
+  router.get(paths.changeEmail, signedIn, function showChangeEmail(ctx) {
+    show(ctx);
+  });
 
-  router.post(paths.changeEmail, signedIn, async (ctx) => {
+  router.post(paths.changeEmail, signedIn, async function changeEmail(ctx) {
     const form = await parts.forms.read(ctx);
     const newEmail = form.get('email') ?? '';
     const { account } = getSignedInUser(ctx);
@@ -58,7 +60,7 @@ export function addConfirmEmailPage(
   const { pages, forms, pendingMails } = parts;
   const signedIn = requireSignedIn(provider, parts);
 
-  router.get(paths.confirmEmail, signedIn, async (ctx) => {
+  router.get(paths.confirmEmail, signedIn, async function showConfirmEmail(ctx) {
     const token = asString(ctx.query.token) ?? '';
     const proof = { token, accountId: getSignedInUser(ctx).account.id };
     const { email } = await accounts.inspectEmailChange(proof);
@@ -66,7 +68,7 @@ export function addConfirmEmailPage(
     parts.render(ctx, pages.renderVerifyEmail, { form, email, token });
   });
 
-  router.post(paths.confirmEmail, signedIn, async (ctx) => {
+  router.post(paths.confirmEmail, signedIn, async function confirmEmail(ctx) {
     const form = await forms.read(ctx);
     const proof = { token: form.get('token') ?? '', accountId: getSignedInUser(ctx).account.id };
     const { email } = await accounts.confirmEmailChange(proof, originOf(ctx));

@@ -23,9 +23,11 @@ export function addChangeNamePage(router: Router, provider: Provider, options: A
     });
   }
 
-  router.get(paths.changeName, signedIn, (ctx) => show(ctx, getSignedInUser(ctx).account.profile.name));
+  router.get(paths.changeName, signedIn, function showChangeName(ctx) {
+    show(ctx, getSignedInUser(ctx).account.profile.name);
+  });
 
-  router.post(paths.changeName, signedIn, async (ctx) => {
+  router.post(paths.changeName, signedIn, async function changeName(ctx) {
     const form = await parts.forms.read(ctx);
     const name = form.get('name') ?? '';
     const change = { accountId: getSignedInUser(ctx).account.id, name };

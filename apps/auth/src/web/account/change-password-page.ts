@@ -49,10 +49,14 @@ export function addChangePasswordPage(
     await openSession(provider, ctx, { account, loginTs: Math.floor(changedAt.getTime() / 1000) });
   }
 
-  router.get(paths.changePassword, signedIn, (ctx) => show(ctx));
-  router.get(paths.wellKnownChangePassword, (ctx) => parts.redirect(ctx, paths.changePassword));
+  router.get(paths.changePassword, signedIn, function showChangePassword(ctx) {
+    show(ctx);
+  });
+  router.get(paths.wellKnownChangePassword, function redirectToChangePassword(ctx) {
+    parts.redirect(ctx, paths.changePassword);
+  });
 
-  router.post(paths.changePassword, signedIn, async (ctx) => {
+  router.post(paths.changePassword, signedIn, async function changePassword(ctx) {
     const form = await parts.forms.read(ctx);
     const password = form.get('new_password') ?? '';
     const validate = () => accounts.validate({ password, email: getSignedInUser(ctx).account.email });

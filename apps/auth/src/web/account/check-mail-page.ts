@@ -38,12 +38,12 @@ export function addCheckMailPage(router: Router, { parts, accounts, settings }: 
       await accounts.requestPasswordReset({ email, locale: presentationOf(ctx).language }, origin);
   }
 
-  router.get(paths.checkMail, (ctx) => {
+  router.get(paths.checkMail, function showCheckMail(ctx) {
     const pending = parts.pendingMails.get(ctx);
     return pending ? show(ctx, pending) : parts.redirect(ctx, paths.signIn);
   });
 
-  router.post(paths.checkMail, async (ctx) => {
+  router.post(paths.checkMail, async function resendMail(ctx) {
     await parts.publicForms.read(ctx);
     const pending = parts.pendingMails.get(ctx);
     if (pending) await resend(ctx, pending);

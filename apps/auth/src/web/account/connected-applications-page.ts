@@ -52,22 +52,26 @@ export function addConnectedApplicationsPage(
 
   router.get(paths.connectedApplications, signedIn, show);
 
-  router.post(`${paths.connectedApplications}/:clientId/revoke`, signedIn, async (ctx) => {
-    await parts.forms.read(ctx);
-    const { clientId = '' } = ctx.params;
-    const consent = { accountId: getSignedInUser(ctx).account.id, clientId };
-    const known = await sessions.find(consent.accountId);
-    // Before the revocation, so that clients are notified even if it is interrupted.
-    await notifyOfLogOut(
-      provider,
-      consent.accountId,
-      known.filter((session) => session.clientId === clientId),
-    );
-    await connections.revoke(consent, originOf(ctx));
-    const application = ((await clients.find(clientId)) ?? toDocumentClient(clientId))?.name;
-    if (application) parts.flash.set(ctx, { code: 'application_revoked', values: { application } });
-    parts.redirect(ctx, paths.connectedApplications);
-  });
+  router.post(
+    `${paths.connectedApplications}/:clientId/revoke`,
+    signedIn,
+    async function revokeApplication(ctx) {
+      await parts.forms.read(ctx);
+      const { clientId = '' } = ctx.params;
+      const consent = { accountId: getSignedInUser(ctx).account.id, clientId };
+      const known = await sessions.find(consent.accountId);
+      // Before the revocation, so that clients are notified even if it is interrupted.
+      await notifyOfLogOut(
+        provider,
+        consent.accountId,
+        known.filter((session) => session.clientId === clientId),
+      );
+      await connections.revoke(consent, originOf(ctx));
+      const application = ((await clients.find(clientId)) ?? toDocumentClient(clientId))?.name;
+      if (application) parts.flash.set(ctx, { code: 'application_revoked', values: { application } });
+      parts.redirect(ctx, paths.connectedApplications);
+    },
+  );
 }
 
 /** Returns the only verified facts about a client with a metadata document: the host and URL of the document. */

@@ -29,9 +29,11 @@ export function addForgotPasswordPage(
     });
   }
 
-  router.get(paths.forgotPassword, (ctx) => show(ctx));
+  router.get(paths.forgotPassword, function showForgotPassword(ctx) {
+    show(ctx);
+  });
 
-  router.post(paths.forgotPassword, async (ctx) => {
+  router.post(paths.forgotPassword, async function requestPasswordReset(ctx) {
     const form = await parts.publicForms.read(ctx);
     const email = form.get('email') ?? '';
     const locale = presentationOf(ctx).language;
@@ -69,9 +71,11 @@ export function addResetPasswordPage(router: Router, options: AccountPagesOption
     credentials.rememberDevice(ctx, done.deviceCookie);
   }
 
-  router.get(paths.resetPassword, (ctx) => show(ctx, asString(ctx.query.token) ?? ''));
+  router.get(paths.resetPassword, function showResetPassword(ctx) {
+    return show(ctx, asString(ctx.query.token) ?? '');
+  });
 
-  router.post(paths.resetPassword, async (ctx) => {
+  router.post(paths.resetPassword, async function resetPassword(ctx) {
     const form = await parts.publicForms.read(ctx);
     const token = form.get('token') ?? '';
     const action = () => reset(ctx, token, form.get('password') ?? '');

@@ -30,14 +30,14 @@ export function addSignInPage(router: Router, provider: Provider, options: Accou
   const continueTo = (ctx: Context) =>
     parts.redirect(ctx, parseLocalPath(ctx.query.return_to) ?? paths.account);
 
-  router.get(paths.signIn, async (ctx) => {
+  router.get(paths.signIn, async function showSignIn(ctx) {
     // An interaction has a sign-in page of its own, whose CSP `form-action` allows the redirect to the application.
     const isInInteraction = parseLocalPath(ctx.query.return_to)?.startsWith('/interaction/');
     const user = await findSignedInUser(provider, ctx, parts);
     return user || isInInteraction ? continueTo(ctx) : show(ctx);
   });
 
-  router.post(paths.signIn, async (ctx) => {
+  router.post(paths.signIn, async function signIn(ctx) {
     const form = await parts.publicForms.read(ctx);
     const checked = await credentials.check(ctx, form);
     if (checked.account) {

@@ -11,10 +11,14 @@ export function addSignOutEverywhereForm(
   provider: Provider,
   { parts, accounts }: AccountPagesOptions,
 ): void {
-  router.post(paths.signOutEverywhere, requireSignedIn(provider, parts), async (ctx) => {
-    await parts.forms.read(ctx);
-    await accounts.signOutEverywhere(getSignedInUser(ctx).account.id, originOf(ctx));
-    parts.flash.set(ctx, { code: 'signed_out_everywhere' });
-    parts.redirect(ctx, paths.signIn);
-  });
+  router.post(
+    paths.signOutEverywhere,
+    requireSignedIn(provider, parts),
+    async function signOutEverywhere(ctx) {
+      await parts.forms.read(ctx);
+      await accounts.signOutEverywhere(getSignedInUser(ctx).account.id, originOf(ctx));
+      parts.flash.set(ctx, { code: 'signed_out_everywhere' });
+      parts.redirect(ctx, paths.signIn);
+    },
+  );
 }

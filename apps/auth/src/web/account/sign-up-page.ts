@@ -55,9 +55,11 @@ export function addSignUpPage(router: Router, provider: Provider, options: Accou
     return { ...typed, locale: presentationOf(ctx).language };
   }
 
-  router.get(paths.signUp, requireOpen, (ctx) => show(ctx));
+  router.get(paths.signUp, requireOpen, function showSignUp(ctx) {
+    return show(ctx);
+  });
 
-  router.post(paths.signUp, requireOpen, async (ctx) => {
+  router.post(paths.signUp, requireOpen, async function signUp(ctx) {
     const form = await parts.publicForms.read(ctx);
     const request = readRequest(ctx, form);
     const validate = () => accounts.validate(request);

@@ -15,7 +15,7 @@ export function addVerificationPages(router: Router, provider: Provider, options
   const { pages, forms, pendingMails } = parts;
   const signedIn = requireSignedIn(provider, parts);
 
-  router.get(paths.verifyEmail, signedIn, (ctx) => {
+  router.get(paths.verifyEmail, signedIn, function showVerifyEmail(ctx) {
     const { email, emailVerified } = getSignedInUser(ctx).account;
     if (emailVerified) return parts.redirect(ctx, paths.account);
     const token = asString(ctx.query.token) ?? '';
@@ -23,7 +23,7 @@ export function addVerificationPages(router: Router, provider: Provider, options
     parts.render(ctx, pages.renderVerifyEmail, { form, email, token });
   });
 
-  router.post(paths.verifyEmail, signedIn, async (ctx) => {
+  router.post(paths.verifyEmail, signedIn, async function verifyEmail(ctx) {
     const form = await forms.read(ctx);
     const { id: accountId, email, emailVerified } = getSignedInUser(ctx).account;
     if (emailVerified) return parts.redirect(ctx, paths.account);
@@ -33,7 +33,7 @@ export function addVerificationPages(router: Router, provider: Provider, options
     parts.render(ctx, pages.renderEmailVerified, { outcome: 'verified', email, links: { goOn } });
   });
 
-  router.get(paths.verification, signedIn, (ctx) => {
+  router.get(paths.verification, signedIn, function showVerification(ctx) {
     const { email, emailVerified } = getSignedInUser(ctx).account;
     if (emailVerified) return parts.redirect(ctx, paths.account);
     parts.render(ctx, pages.renderCheckMail, {
@@ -46,7 +46,7 @@ export function addVerificationPages(router: Router, provider: Provider, options
     });
   });
 
-  router.post(paths.verification, signedIn, async (ctx) => {
+  router.post(paths.verification, signedIn, async function resendVerification(ctx) {
     await forms.read(ctx);
     await accounts.resendVerification(getSignedInUser(ctx).account.id, originOf(ctx));
     parts.flash.set(ctx, { code: 'mail_sent' });

@@ -11,7 +11,9 @@ import { type PostedTrust, toTrustViews } from './trust-views.ts';
 
 /** Adds the page of one application: its settings, secrets and code snippets. */
 export function addApplicationPage(router: Router, options: PortalOptions): void {
-  router.get(pathsOf(':id').show, (ctx) => writeApplication(ctx, options));
+  router.get(pathsOf(':id').show, function showApplication(ctx) {
+    return writeApplication(ctx, options);
+  });
 }
 
 /** A rejected form of the page. */

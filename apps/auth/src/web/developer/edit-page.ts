@@ -28,12 +28,12 @@ export function addEditPage(router: Router, { parts, applicationsOf }: PortalOpt
     });
   }
 
-  router.get(edit, async (ctx) => {
+  router.get(edit, async function showEditApplication(ctx) {
     const application = await applicationsOf(ctx).get(idOf(ctx));
     show(ctx, application, valuesOf(application));
   });
 
-  router.post(edit, async (ctx) => {
+  router.post(edit, async function editApplication(ctx) {
     const form = await parts.forms.read(ctx);
     const application = await applicationsOf(ctx).get(idOf(ctx));
     const { values, problems, request } = readApplicationForm(form, application);

@@ -14,9 +14,11 @@ import { isConflict, type PortalOptions } from './portal-options.ts';
 export function addInvitationPage(router: Router, options: PortalOptions): void {
   const { parts, invitationsOf } = options;
 
-  router.get(invitationPath, (ctx) => show(ctx, options, asString(ctx.query.token) ?? ''));
+  router.get(invitationPath, function showInvitation(ctx) {
+    return show(ctx, options, asString(ctx.query.token) ?? '');
+  });
 
-  router.post(invitationPath, async (ctx) => {
+  router.post(invitationPath, async function answerInvitation(ctx) {
     const form = await parts.forms.read(ctx);
     const token = form.get('token') ?? '';
     const answer = form.get('decision') === 'accept' ? 'accepted' : 'declined';

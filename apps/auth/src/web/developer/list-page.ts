@@ -6,7 +6,7 @@ import type { PortalOptions } from './portal-options.ts';
 
 /** Adds the page that lists the user's owned and co-owned applications. */
 export function addListPage(router: Router, { parts, applicationsOf, limit }: PortalOptions): void {
-  router.get(applicationsPath, async (ctx) => {
+  router.get(applicationsPath, async function listApplications(ctx) {
     const { id } = getSignedInUser(ctx).account;
     const applications = await applicationsOf(ctx).list();
     parts.render(ctx, parts.pages.renderApplications, {

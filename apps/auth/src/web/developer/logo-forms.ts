@@ -15,7 +15,7 @@ export function addLogoForms(router: Router, options: PortalOptions): void {
   const { parts } = options;
   const { logo, removeLogo } = pathsOf(':id');
 
-  router.post(logo, async (ctx) => {
+  router.post(logo, async function uploadLogo(ctx) {
     const upload = await readUpload(ctx, limits);
     // An unreadable form has no CSRF token to check, and changes nothing.
     if (upload === 'invalid') return rejectUpload(ctx, options, toLogoProblem('upload_invalid'));
@@ -26,7 +26,7 @@ export function addLogoForms(router: Router, options: PortalOptions): void {
     parts.redirect(ctx, pathsOf(idOf(ctx)).show);
   });
 
-  router.post(removeLogo, async (ctx) => {
+  router.post(removeLogo, async function removeLogo(ctx) {
     await parts.forms.read(ctx);
     await setLogo(ctx, options, null);
     parts.redirect(ctx, pathsOf(idOf(ctx)).show);

@@ -16,7 +16,7 @@ export function addOwnerForms(router: Router, options: PortalOptions): void {
   const { parts, applicationsOf, invitationsOf } = options;
   const paths = pathsOf(':id');
 
-  router.post(paths.invite, async (ctx) => {
+  router.post(paths.invite, async function inviteCoOwner(ctx) {
     const typed = (await parts.forms.read(ctx)).get('invited_email') ?? '';
     const id = idOf(ctx);
     try {
@@ -31,7 +31,7 @@ export function addOwnerForms(router: Router, options: PortalOptions): void {
     }
   });
 
-  router.post(paths.withdrawInvitation(':invitationId'), async (ctx) => {
+  router.post(paths.withdrawInvitation(':invitationId'), async function withdrawInvitation(ctx) {
     await parts.forms.read(ctx);
     const id = idOf(ctx);
     await applicationsOf(ctx).withdrawInvitation(id, String(ctx.params.invitationId));
@@ -48,7 +48,7 @@ function addRemoval(router: Router, options: PortalOptions): void {
   const { parts, applicationsOf } = options;
   const path = pathsOf(':id').removeCoOwner(':accountId');
 
-  router.get(path, async (ctx) => {
+  router.get(path, async function showRemoveCoOwner(ctx) {
     const application = await applicationsOf(ctx).getOwned(idOf(ctx));
     await showConfirmation(ctx, options, {
       change: 'remove_co_owner',
@@ -57,7 +57,7 @@ function addRemoval(router: Router, options: PortalOptions): void {
     });
   });
 
-  router.post(path, async (ctx) => {
+  router.post(path, async function removeCoOwner(ctx) {
     await parts.forms.read(ctx);
     const id = idOf(ctx);
     await applicationsOf(ctx).removeCoOwner(id, String(ctx.params.accountId));
@@ -70,7 +70,7 @@ function addHandOver(router: Router, options: PortalOptions): void {
   const { parts, applicationsOf } = options;
   const path = pathsOf(':id').handOver(':accountId');
 
-  router.get(path, async (ctx) => {
+  router.get(path, async function showHandOver(ctx) {
     const application = await applicationsOf(ctx).getOwned(idOf(ctx));
     await showConfirmation(ctx, options, {
       change: 'hand_over',
@@ -79,7 +79,7 @@ function addHandOver(router: Router, options: PortalOptions): void {
     });
   });
 
-  router.post(path, async (ctx) => {
+  router.post(path, async function handOver(ctx) {
     await parts.forms.read(ctx);
     const id = idOf(ctx);
     try {
@@ -98,14 +98,14 @@ function addLeaving(router: Router, options: PortalOptions): void {
   const { parts, applicationsOf } = options;
   const path = pathsOf(':id').leave;
 
-  router.get(path, async (ctx) => {
+  router.get(path, async function showLeave(ctx) {
     await showConfirmation(ctx, options, {
       change: 'leave',
       application: await applicationsOf(ctx).get(idOf(ctx)),
     });
   });
 
-  router.post(path, async (ctx) => {
+  router.post(path, async function leave(ctx) {
     await parts.forms.read(ctx);
     const { id, name } = await applicationsOf(ctx).get(idOf(ctx));
     await applicationsOf(ctx).leave(id);

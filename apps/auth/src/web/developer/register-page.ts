@@ -26,9 +26,11 @@ export function addRegisterPage(router: Router, { parts, applicationsOf, limit }
     parts.render(ctx, parts.pages.renderSecretShown, { shell: parts.shellOf(ctx), ...shown });
   }
 
-  router.get(registrationPath, (ctx) => show(ctx, { scopes: ['openid', 'tickets:read'] }));
+  router.get(registrationPath, function showRegisterApplication(ctx) {
+    show(ctx, { scopes: ['openid', 'tickets:read'] });
+  });
 
-  router.post(applicationsPath, async (ctx) => {
+  router.post(applicationsPath, async function registerApplication(ctx) {
     const form = await parts.forms.read(ctx);
     const { values, problems, request } = readApplicationForm(form);
     if (!request) {

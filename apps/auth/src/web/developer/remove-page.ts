@@ -6,7 +6,7 @@ import { idOf, type PortalOptions } from './portal-options.ts';
 export function addRemovePage(router: Router, { parts, applicationsOf }: PortalOptions): void {
   const { remove } = pathsOf(':id');
 
-  router.get(remove, async (ctx) => {
+  router.get(remove, async function showRemoveApplication(ctx) {
     const { id, name } = await applicationsOf(ctx).getOwned(idOf(ctx));
     const paths = pathsOf(id);
     parts.render(ctx, parts.pages.renderRemoveApplication, {
@@ -17,7 +17,7 @@ export function addRemovePage(router: Router, { parts, applicationsOf }: PortalO
     });
   });
 
-  router.post(remove, async (ctx) => {
+  router.post(remove, async function removeApplication(ctx) {
     await parts.forms.read(ctx);
     const { id, name } = await applicationsOf(ctx).getOwned(idOf(ctx));
     await applicationsOf(ctx).remove(id);

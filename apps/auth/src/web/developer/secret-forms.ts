@@ -10,7 +10,7 @@ export function addSecretForms(router: Router, options: PortalOptions): void {
   const { parts, applicationsOf } = options;
   const { addSecret, removeSecret } = pathsOf(':id');
 
-  router.post(addSecret, async (ctx) => {
+  router.post(addSecret, async function addSecret(ctx) {
     const id = idOf(ctx);
     if (!(await parts.forms.markUsed(await parts.forms.read(ctx)))) {
       parts.flash.set(ctx, { code: 'form_repeated' });
@@ -29,7 +29,7 @@ export function addSecretForms(router: Router, options: PortalOptions): void {
     }
   });
 
-  router.post(removeSecret(':secretId'), async (ctx) => {
+  router.post(removeSecret(':secretId'), async function removeSecret(ctx) {
     await parts.forms.read(ctx);
     const id = idOf(ctx);
     await applicationsOf(ctx).removeSecret(id, String(ctx.params.secretId));

@@ -16,7 +16,7 @@ export function addTrustForms(router: Router, options: PortalOptions): void {
   const { parts, applicationsOf } = options;
   const { requestTrust, withdrawTrust } = pathsOf(':id');
 
-  router.post(requestTrust(':kind'), async (ctx) => {
+  router.post(requestTrust(':kind'), async function requestTrust(ctx) {
     const proposal = toProposal(ctx, await parts.forms.read(ctx));
     const id = idOf(ctx);
     const faults = findProposalFaults(await applicationsOf(ctx).get(id), proposal);
@@ -40,7 +40,7 @@ export function addTrustForms(router: Router, options: PortalOptions): void {
     parts.redirect(ctx, pathsOf(id).show);
   });
 
-  router.post(withdrawTrust(':requestId'), async (ctx) => {
+  router.post(withdrawTrust(':requestId'), async function withdrawTrustRequest(ctx) {
     await parts.forms.read(ctx);
     const id = idOf(ctx);
     const code = await withdraw(ctx, options);

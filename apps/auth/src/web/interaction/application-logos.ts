@@ -11,7 +11,7 @@ import { logoPathOf } from '../../clients/logo/client-logo.ts';
 export function createLogoRoutes(clients: Pick<ClientStore, 'find' | 'findLogo'>): Middleware {
   const router = new Router();
 
-  router.get('/application-logos/:clientId/:digest', async (ctx: Context) => {
+  router.get('/application-logos/:clientId/:digest', async function serveLogo(ctx: Context) {
     const client = await clients.find(String(ctx.params.clientId));
     if (!client || logoPathOf(client) !== ctx.path) throw noLogo();
     ctx.set({

@@ -23,11 +23,30 @@ export function createInteractionRoutes(provider: Provider, options: Interaction
   const router = new Router();
 
   /** Shows the page that the interaction waits for. */
-  const show: Handler = (ctx, interaction) => {
+  async function showInteraction(ctx: Context, interaction: Interaction): Promise<void> {
     if (isAwaitingConsent(interaction)) return consent.show(provider, ctx, interaction);
     const step = isAwaitingSignUp(ctx, interaction) ? signIn.redirectToSignUp : signIn.show;
     return step(provider, ctx, interaction);
-  };
+  }
+
+  async function cancelInteraction(ctx: Context, interaction: Interaction): Promise<void> {
+    await consent.deny(provider, ctx, interaction);
+  }
+
+  async function submitSignIn(ctx: Context, interaction: Interaction, form: URLSearchParams): Promise<void> {
+    await signIn.submit(provider, ctx, interaction, form);
+  }
+
+  async function submitConsent(ctx: Context, interaction: Interaction, form: URLSearchParams): Promise<void> {
+    if (!isAwaitingConsent(interaction)) return showInteraction(ctx, interaction);
+    const decide = form.get('decision') === 'allow' ? consent.allow : consent.deny;
+    await decide(provider, ctx, interaction);
+  }
+
+  async function switchAccount(ctx: Context, interaction: Interaction): Promise<void> {
+    await endPreviousSession(provider, ctx, { interaction });
+    await signIn.show(provider, ctx, interaction, '');
+  }
 
   /** Shows a form with an invalid CSRF token again, with a new token. */
   async function rejectForm(ctx: Context, interaction: Interaction): Promise<void> {
@@ -46,30 +65,11 @@ export function createInteractionRoutes(provider: Provider, options: Interaction
     });
 
   router.use(options.errorPages);
-  router.get('/interaction/:uid', withInteraction(show));
-  router.get(
-    '/interaction/:uid/cancel',
-    withInteraction((ctx, interaction) => consent.deny(provider, ctx, interaction)),
-  );
-  router.post(
-    '/interaction/:uid/sign-in',
-    withForm((ctx, interaction, form) => signIn.submit(provider, ctx, interaction, form)),
-  );
-  router.post(
-    '/interaction/:uid/consent',
-    withForm((ctx, interaction, form) => {
-      if (!isAwaitingConsent(interaction)) return show(ctx, interaction);
-      const isAllowed = form.get('decision') === 'allow';
-      return isAllowed ? consent.allow(provider, ctx, interaction) : consent.deny(provider, ctx, interaction);
-    }),
-  );
-  router.post(
-    '/interaction/:uid/switch-account',
-    withForm(async (ctx, interaction) => {
-      await endPreviousSession(provider, ctx, { interaction });
-      await signIn.show(provider, ctx, interaction, '');
-    }),
-  );
+  router.get('/interaction/:uid', withInteraction(showInteraction));
+  router.get('/interaction/:uid/cancel', withInteraction(cancelInteraction));
+  router.post('/interaction/:uid/sign-in', withForm(submitSignIn));
+  router.post('/interaction/:uid/consent', withForm(submitConsent));
+  router.post('/interaction/:uid/switch-account', withForm(switchAccount));
   // The router adds the context members that its type requires.
   return router.routes() as unknown as Middleware;
 }
