@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Fuzzes the API with its own OpenAPI document: no 5xx, no undocumented status, header, media type or body, no
-# invalid
+# Fuzzes the API with its own OpenAPI document: no 5xx, no undocumented status, header, media type or body, no invalid
 # input accepted, no valid input refused. The first argument may set the role of the token (default: admin); further
 # options are passed to Schemathesis:
 #

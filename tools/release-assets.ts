@@ -30,8 +30,8 @@ interface BillOfMaterials {
 }
 
 /**
- * Creates the bill of materials without devDependencies. npm can't omit them itself: with `--omit=dev` it drops packages
- * that a devDependency and a workspace share, such as koa, and it marks duplicates by the first copy only.
+ * Creates the bill of materials without devDependencies. npm can't omit them itself: with `--omit=dev` it drops
+ * packages that a devDependency and a workspace share, such as koa, and it marks duplicates by the first copy only.
  */
 function createBillOfMaterials(): BillOfMaterials {
   const args = ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only'];

@@ -1,5 +1,4 @@
-// Runs a program of this repository on the pinned Node. Installs the dependencies first when they are missing or
-// older
+// Runs a program of this repository on the pinned Node. Installs the dependencies first when they are missing or older
 // than the lock file. Plain JavaScript, because the Node of the caller runs it.
 //
 //   node tools/run.mjs tools/start.ts [argument ...]

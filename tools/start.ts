@@ -14,9 +14,8 @@ import { startPrograms } from './start/programs.ts';
 import { refuseSharedPort, refuseStorageUrl, settings } from './start/settings.ts';
 import { usage } from './start/usage.ts';
 
-// `npm start`: runs both apps on this machine with development defaults. In production each server is started by
-// its own
-// main.ts (see tools/).
+// `npm start`: runs both apps on this machine with development defaults. In production each server is started by its
+// own main.ts (see tools/).
 const startedAt = performance.now();
 const { env } = process;
 

@@ -6,11 +6,9 @@
 # Chromium, Go, Apache: they only have to be installed.
 # Python: TEST_PYTHON is the Python of a virtual environment with tools/interop/python/requirements.txt.
 # OpenAPI: TEST_OPENAPI_TOOLS and TEST_OPENAPI_PYTHON locate the generators and linters of tools/generated-clients.
-# MongoDB: TEST_MONGODB_URL, if set, is a replica set or several separated by spaces; test files are distributed
-# over
+# MongoDB: TEST_MONGODB_URL, if set, is a replica set or several separated by spaces; test files are distributed over
 # them. Otherwise several SecantusDB servers are started, which implement MongoDB's protocol on its storage engine
-# (docs/decisions/0005-what-stands-in-for-mongodb.md). Several, because a server becomes slower the more it has
-# stored.
+# (docs/decisions/0005-what-stands-in-for-mongodb.md). Several, because a server becomes slower the more it has stored.
 set -euo pipefail
 
 say() { echo "test-services: $*" >&2; }
@@ -53,8 +51,7 @@ install_python_clients() {
   echo "$venv/bin/python"
 }
 
-# Installs the web frameworks for tools/interop and prints their folder. They are not dependencies of the
-# repository,
+# Installs the web frameworks for tools/interop and prints their folder. They are not dependencies of the repository,
 # because every `npm start` would install them.
 install_express_clients() {
   local folder

@@ -5,8 +5,7 @@ import * as oauth from 'openid-client';
 import { findRegistration } from '../registration.ts';
 import { openTokenFile } from './token-file.ts';
 
-// A native app: the authorization code grant with PKCE in the browser, which redirects to a loopback address (RFC
-// 8252
+// A native app: the authorization code grant with PKCE in the browser, which redirects to a loopback address (RFC 8252
 // §7.3). The app stays signed in with its refresh token, which is replaced on each use.
 const { issuer, api, clientId } = findRegistration('native-app');
 const { TOKEN_FILE = './data/native-app-token' } = process.env;
@@ -38,8 +37,7 @@ async function refreshTokens() {
     console.log('Still signed in.');
     return refreshed;
   } catch (err) {
-    // RFC 6749 §5.2: the token was revoked or has expired. Other errors do not concern the token, which stays
-    // saved.
+    // RFC 6749 §5.2: the token was revoked or has expired. Other errors do not concern the token, which stays saved.
     if (!(err instanceof oauth.ResponseBodyError) || err.error !== 'invalid_grant') throw err;
     saved.delete();
     return undefined;

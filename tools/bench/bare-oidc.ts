@@ -2,8 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { Provider } from 'oidc-provider';
 
-// Baseline of the token endpoint: plain oidc-provider with its in-memory adapter, the same kinds of tokens and the
-// same
+// Baseline of the token endpoint: plain oidc-provider with its in-memory adapter, the same kinds of tokens and the same
 // algorithms. Prints its port and as many refresh tokens as its argument.
 const API = 'http://127.0.0.1/api';
 const familyCount = Number(process.argv[2] ?? 0);

@@ -3,8 +3,7 @@ import { text } from 'node:stream/consumers';
 import type { GrantLoad } from './grant-load.ts';
 import type { Measured } from './load.ts';
 
-// Reads grants from standard input, presents each, and prints the measurements. Codes are presented once; each
-// refresh
+// Reads grants from standard input, presents each, and prints the measurements. Codes are presented once; each refresh
 // token is replaced by its successor until the time is over.
 const {
   url,

@@ -2,8 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { StatementSync } from 'node:sqlite';
 
 // Loaded before a server (--import slow-statements.ts?file=PATH): logs each slow SQL statement with its values as a
-// line
-// of JSON.
+// line of JSON.
 const file = new URL(import.meta.url).searchParams.get('file');
 const SLOW_MS = 20;
 

@@ -6,12 +6,10 @@ import { join } from 'node:path';
 import { findFreePort, startTestIssuer } from '@keydesk/testing';
 import { startPrograms } from '../start/programs.ts';
 
-// serve.ts [ROLE [COMMAND [ARGUMENT …]]]
-// Serves the API on a temporary empty database without rate limits, with its own issuer. Runs the command with
-// API_URL,
-// API_TOKEN and API_ROLE in its environment and returns its exit code. Without a command, prints these variables
-// and
-// serves until interrupted. The token is that of a user with the role (default: admin).
+// serve.ts [ROLE [COMMAND [ARGUMENT …]]] Serves the API on a temporary empty database without rate limits, with its own
+// issuer. Runs the command with API_URL, API_TOKEN and API_ROLE in its environment and returns its exit code. Without a
+// command, prints these variables and serves until interrupted. The token is that of a user with the role (default:
+// admin).
 process.exitCode = await serve(process.argv.slice(2));
 
 async function serve([role = 'admin', command, ...parameters]: readonly string[]): Promise<number> {

@@ -8,8 +8,7 @@ from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 NOBODY = "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071"
-# Definitions by list path, with values that do not block later tickets. A generated definition may require a value
-# in
+# Definitions by list path, with values that do not block later tickets. A generated definition may require a value in
 # every ticket, and the API would then reject each request that adds or changes a ticket.
 DEFINITIONS = {
     "/ticket_fields": ("/ticket_field", {"required_on": []}),

@@ -53,8 +53,8 @@ export interface WebClient {
 }
 
 /**
- * Runs a web application, signs the account in, and resolves with the next page of the application. The application stops
- * with this call.
+ * Runs a web application, signs the account in, and resolves with the next page of the application. The application
+ * stops with this call.
  *
  * @throws {Error} with the output of an application that exits, or the page without a redirect
  */

@@ -7,8 +7,7 @@ import { runAuthKillAudit } from './auth/run-auth-kill-audit.ts';
 const KILLS = 5;
 
 // `npm run kill-audit` runs the full audits of the API, and with `-- --app auth` of the authorization server. These
-// tests
-// omit MongoDB: its stand-in stops responding when a client dies in a transaction while its database is dropped.
+// tests omit MongoDB: its stand-in stops responding when a client dies in a transaction while its database is dropped.
 it('an API killed during writes loses no acknowledged write and leaves no partial one', async () => {
   const { storageUrl, drop } = await createSqliteDatabase();
   const { acknowledged, faults } = await runApiKillAudit({ storageUrl, kills: KILLS, connections: 4 });

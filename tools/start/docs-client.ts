@@ -9,8 +9,8 @@ interface DocsClient {
 const SCOPE = 'tickets:read tickets:write tickets:delete';
 
 /**
- * Returns the docs client id of a data folder; registers a new client unless the earlier one still exists. It runs before
- * the API starts, because the API reads the id as a setting.
+ * Returns the docs client id of a data folder; registers a new client unless the earlier one still exists. It runs
+ * before the API starts, because the API reads the id as a setting.
  *
  * @param file stores the client for the next start
  * @param authReady resolves when the authorization server has prepared its database

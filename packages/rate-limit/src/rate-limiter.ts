@@ -36,7 +36,8 @@ export interface RateLimiter {
   readonly durationSeconds: number;
   /**
    * Subtracts `cost` points (default 1) from the window of a key. Concurrent calls never get more than `points` per
-   * window. Never rejects and never takes longer than 300 ms: during an outage of Redis, this process counts separately.
+   * window. Never rejects and never takes longer than 300 ms: during an outage of Redis, this process counts
+   * separately.
    */
   consume(key: string, cost?: number): Promise<RateLimitResult>;
   /**

@@ -11,8 +11,8 @@ export interface SqliteOptions {
   /** Path of the database file. Missing files and folders are created for this user only. */
   path: string;
   /**
-   * Migrations; step i migrates a database from `user_version` `firstVersion` + i to the next one. Published steps never
-   * change.
+   * Migrations; step i migrates a database from `user_version` `firstVersion` + i to the next one. Published steps
+   * never change.
    */
   migrations: readonly string[];
   /**
@@ -23,8 +23,8 @@ export interface SqliteOptions {
   /** `PRAGMA application_id` of the file; files of other programs are refused. */
   applicationId?: number;
   /**
-   * Page cache in MiB. Default: 64. SQLite scans the whole cache at the end of each transaction that splits a page, so a
-   * small cache suits small transactions with few cache hits.
+   * Page cache in MiB. Default: 64. SQLite scans the whole cache at the end of each transaction that splits a page, so
+   * a small cache suits small transactions with few cache hits.
    */
   cacheMiB?: number;
   /** Time limit for the write lock when another process holds it. Default: 5,000. */
@@ -74,8 +74,8 @@ export interface Sqlite {
 /** Time limit for opening while other processes open, migrate or recover the file. */
 const OPENING_WAIT_MS = 10_000;
 /**
- * Checkpoints at 16 MB of log instead of SQLite's 4 MB. A checkpoint waits for the disk twice; frequently changed pages,
- * such as those of indexes, are written a quarter as often.
+ * Checkpoints at 16 MB of log instead of SQLite's 4 MB. A checkpoint waits for the disk twice; frequently changed
+ * pages, such as those of indexes, are written a quarter as often.
  */
 const SETTINGS = 'PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 4000';
 /** Allows a gigabyte of cache and of log, because bulk writes are not in index order. */

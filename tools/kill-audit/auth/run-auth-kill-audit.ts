@@ -19,8 +19,8 @@ import { write } from './writer.ts';
 const ACKNOWLEDGED_IN_A_ROUND = 11;
 
 /**
- * Kills the authorization server with SIGKILL during sign-ups, refreshes and client registrations. After each restart it
- * uses what was acknowledged since the last one; at the end it checks everything again.
+ * Kills the authorization server with SIGKILL during sign-ups, refreshes and client registrations. After each restart
+ * it uses what was acknowledged since the last one; at the end it checks everything again.
  */
 export async function runAuthKillAudit(options: KillAuditOptions): Promise<KillAudit> {
   const port = await findFreePort();
@@ -38,8 +38,7 @@ export async function runAuthKillAudit(options: KillAuditOptions): Promise<KillA
       const deps = { application, ledger, initialAccessToken: await addInitialAccessToken(storage) };
       const { connections } = options;
       const { acknowledged } = ledger;
-      // One more than all connections can have just before the end of a round, so that at least one completes a
-      // round.
+      // One more than all connections can have just before the end of a round, so that at least one completes a round.
       const least = connections * (ACKNOWLEDGED_IN_A_ROUND - 1) + 1;
       const load = { connections, acknowledged, least };
       await killDuring({ ...load, write: (isOver) => write(deps, isOver) }, server);

@@ -11,8 +11,8 @@ export interface VerifierDeps {
 type Facts = Readonly<Record<string, boolean>>;
 
 /**
- * Returns all problems of a killed server: lost acknowledged state, and codes or tokens that work twice. It uses every code
- * and refresh token, so that a second check must find all of them invalid.
+ * Returns all problems of a killed server: lost acknowledged state, and codes or tokens that work twice. It uses every
+ * code and refresh token, so that a second check must find all of them invalid.
  */
 export async function findFaults(
   deps: VerifierDeps,

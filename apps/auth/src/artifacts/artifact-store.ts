@@ -39,8 +39,8 @@ export interface Exchange {
  */
 export interface ArtifactStore {
   /**
-   * Writes an artifact, replacing one of the same model and key; a consumed one stays consumed. Resolves with `false` and
-   * writes nothing if it is a revoked `Grant`.
+   * Writes an artifact, replacing one of the same model and key; a consumed one stays consumed. Resolves with `false`
+   * and writes nothing if it is a revoked `Grant`.
    */
   upsert(artifact: Artifact): Promise<boolean>;
   /**

@@ -109,8 +109,8 @@ function createRecorder({ audit, clock }: ProviderAuditOptions) {
 }
 
 /**
- * Returns actor, account, client and origin of a request. In a browser the signed-in user acts; elsewhere a client acts on
- * behalf of the account of the token or code it presents.
+ * Returns actor, account, client and origin of a request. In a browser the signed-in user acts; elsewhere a client acts
+ * on behalf of the account of the token or code it presents.
  */
 function actorAndOriginOf(ctx: KoaContextWithOIDC) {
   const { client, entities } = ctx.oidc;

@@ -37,8 +37,8 @@ export interface ClientStore {
    */
   insertWithinLimit(client: Client & { owner: string }, limit: number): Promise<boolean>;
   /**
-   * Prevents an account from becoming owner or co-owner of further clients. Once it resolves, `list` returns all clients
-   * that the account will ever have. An owner can still become a co-owner of the same client.
+   * Prevents an account from becoming owner or co-owner of further clients. Once it resolves, `list` returns all
+   * clients that the account will ever have. An owner can still become a co-owner of the same client.
    */
   closeOwner(owner: string): Promise<void>;
   /** Undoes `closeOwner`. */

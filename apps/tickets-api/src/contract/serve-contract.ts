@@ -8,8 +8,8 @@ import { serveDocuments } from './served-document.ts';
 import { createXmlSchemas } from './xsd/create-xml-schemas.ts';
 
 /**
- * Serves the contract: `/openapi.json` for JSON only, `/openapi-full.json` for every format, the XML Schemas `/schema.xsd`
- * and `/problem.xsd`, and the documentation at `/docs`.
+ * Serves the contract: `/openapi.json` for JSON only, `/openapi-full.json` for every format, the XML Schemas
+ * `/schema.xsd` and `/problem.xsd`, and the documentation at `/docs`.
  */
 export function serveContract(
   options: ContractOptions & Pick<Config, 'docsClientId'>,

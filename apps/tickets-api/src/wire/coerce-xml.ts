@@ -8,9 +8,9 @@ import { toBoolean, toNumber } from './text-scalars.ts';
 export type ReportFault = (path: FieldPath, code: string, message: string) => void;
 
 /**
- * Coerces an element to the types of a shape, as the inverse of `compileXmlWriter`. Values that do not fit are left for the
- * schema to reject: text that is not a number stays text, an unknown element becomes an unknown field, and child elements in
- * place of text become an object.
+ * Coerces an element to the types of a shape, as the inverse of `compileXmlWriter`. Values that do not fit are left for
+ * the schema to reject: text that is not a number stays text, an unknown element becomes an unknown field, and child
+ * elements in place of text become an object.
  */
 export function coerceXml(
   element: XmlElement,

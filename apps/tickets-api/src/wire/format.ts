@@ -34,8 +34,8 @@ export function isNegotiated({ path }: Pick<FormatRequest, 'path'>): boolean {
 }
 
 /**
- * Chooses the format of the response by the suffix of the path, or without one by `Accept`; the default is JSON. `OPTIONS` has
- * no representation, so it is never rejected by `Accept`.
+ * Chooses the format of the response by the suffix of the path, or without one by `Accept`; the default is JSON.
+ * `OPTIONS` has no representation, so it is never rejected by `Accept`.
  *
  * @throws {AppError} `not_found` for an unknown suffix; `not_acceptable` when `Accept` allows neither format
  */

@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject } from './json-object.ts';
 
 /**
- * Applies a JSON merge patch (RFC 7396 §2): members of the patch replace those of the target, null removes a member, objects
- * are merged, and any other value replaces the target. Does not modify its arguments.
+ * Applies a JSON merge patch (RFC 7396 §2): members of the patch replace those of the target, null removes a member,
+ * objects are merged, and any other value replaces the target. Does not modify its arguments.
  */
 export function applyMergePatch(target: unknown, patch: unknown): unknown {
   if (!isJsonObject(patch)) return patch;
@@ -15,8 +15,8 @@ export function applyMergePatch(target: unknown, patch: unknown): unknown {
 }
 
 /**
- * Applies a merge patch to a resource. A null for a member that the resource does not have is kept instead of ignored, so that
- * validation rejects the unknown name.
+ * Applies a merge patch to a resource. A null for a member that the resource does not have is kept instead of ignored,
+ * so that validation rejects the unknown name.
  */
 export function patchMembers(members: JsonObject, patch: JsonObject): JsonObject {
   const unknown = Object.entries(patch).filter(

@@ -15,9 +15,9 @@ export interface XmlHandler {
 }
 
 /**
- * Parses an XML 1.0 document with `sax` and rejects constructs that `sax` accepts: DOCTYPE, processing instructions, other
- * declarations, undefined entities, repeated attributes and CDATA outside of the root. The document may have at most
- * `MAX_PIECES` references and CDATA sections.
+ * Parses an XML 1.0 document with `sax` and rejects constructs that `sax` accepts: DOCTYPE, processing instructions,
+ * other declarations, undefined entities, repeated attributes and CDATA outside of the root. The document may have at
+ * most `MAX_PIECES` references and CDATA sections.
  *
  * @throws {AppError} `malformed_body`
  */

@@ -7,8 +7,8 @@ export const outputTimestamp = z.iso.datetime({ offset: true, precision: 3 });
 export const timestamp = z.iso.datetime({ offset: true });
 
 /**
- * Schema of times in requests: any RFC 3339 time with an offset, converted to UTC with milliseconds. The conversion may leave
- * the supported years.
+ * Schema of times in requests: any RFC 3339 time with an offset, converted to UTC with milliseconds. The conversion may
+ * leave the supported years.
  */
 export const inputTimestamp = timestamp
   .transform((text) => new Date(text).toISOString())

@@ -13,8 +13,8 @@ export function toXmlText(text: string): string {
 }
 
 /**
- * Escapes text as the content of an element so that a parser returns it unchanged. Escapes `>` because of `]]>`, and the
- * carriage return because parsers turn it into a line feed (XML 1.0 §2.11).
+ * Escapes text as the content of an element so that a parser returns it unchanged. Escapes `>` because of `]]>`, and
+ * the carriage return because parsers turn it into a line feed (XML 1.0 §2.11).
  */
 export function escapeXmlText(text: string): string {
   // A single test suffices for nearly every text; a pass per character is faster than a callback per match.
@@ -23,8 +23,8 @@ export function escapeXmlText(text: string): string {
 }
 
 /**
- * Writes text as the content of an element: escaped, or as CDATA if escaping needs many references, because parsers limit
- * them (as `strict-xml.ts` does).
+ * Writes text as the content of an element: escaped, or as CDATA if escaping needs many references, because parsers
+ * limit them (as `strict-xml.ts` does).
  */
 export function toXmlContent(text: string): string {
   const escaped = escapeXmlText(text);

@@ -52,8 +52,8 @@ export interface ManagedClient {
 }
 
 /**
- * Registers clients, and lets them manage their own registration. Rejects invalid requests with a `RegistrationError`. Without the
- * registration access token, the error does not reveal whether the client exists (RFC 7592 §2).
+ * Registers clients, and lets them manage their own registration. Rejects invalid requests with a `RegistrationError`.
+ * Without the registration access token, the error does not reveal whether the client exists (RFC 7592 §2).
  */
 export interface Registrations {
   /** Registers an unverified client without a role (RFC 7591 §3). */

@@ -3,8 +3,8 @@ import { english as problems } from './english-problems.ts';
 
 /**
  * Every text of the pages in English: the catalogue that the other languages translate. `{name}` stands for a value,
- * `{seconds:duration}` and `{day:date}` for one that is written as the language writes it. U+2011 is a hyphen at which a
- * title does not break.
+ * `{seconds:duration}` and `{day:date}` for one that is written as the language writes it. U+2011 is a hyphen at which
+ * a title does not break.
  */
 export const english = {
   ...developers,

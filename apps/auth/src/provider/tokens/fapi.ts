@@ -5,8 +5,8 @@ import { profileOf } from '../clients/client-metadata.ts';
 type Profile = (ctx: KoaContextWithOIDC, client: Client | undefined) => '2.0' | undefined;
 
 /**
- * The FAPI 2.0 Security Profile of clients that are registered for it. In oidc-provider it mainly requires a redirect URI in
- * each request. The client rules enforce `private_key_jwt`, keys and https; the client metadata enforces pushed
+ * The FAPI 2.0 Security Profile of clients that are registered for it. In oidc-provider it mainly requires a redirect
+ * URI in each request. The client rules enforce `private_key_jwt`, keys and https; the client metadata enforces pushed
  * requests and sender-constrained tokens; the two remaining rules are below.
  */
 export const fapiFeature = {

@@ -20,8 +20,8 @@ export interface UploadLimits {
 const MAX_OTHER_BYTES = 8_192;
 
 /**
- * Reads a `multipart/form-data` form (RFC 7578) into memory, up to a limit. Only upload routes call it, after all checks
- * that do not need the body. The parser is that of Node's `fetch`.
+ * Reads a `multipart/form-data` form (RFC 7578) into memory, up to a limit. Only upload routes call it, after all
+ * checks that do not need the body. The parser is that of Node's `fetch`.
  *
  * @returns the form; `too_large` if it exceeds the limits, or `invalid` if it differs from the page's form
  */

@@ -3,8 +3,8 @@ import { startApi } from '../../tests/api.fixture.ts';
 import { type Send, signIn } from '../people/people.fixture.ts';
 
 /**
- * Runs an API on the given storage, makes every kind of change to a customer's tickets and some internal ones, and exits.
- * Started by `runWriter`.
+ * Runs an API on the given storage, makes every kind of change to a customer's tickets and some internal ones, and
+ * exits. Started by `runWriter`.
  */
 const [storageUrl = '', customerEmail = '', times = '', sharedIssuer = ''] = process.argv.slice(2);
 const { issuer, jwksUrl, tokens } = JSON.parse(sharedIssuer);

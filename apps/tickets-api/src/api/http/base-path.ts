@@ -7,8 +7,8 @@ export function toBasePath(baseUrl: string): string {
 }
 
 /**
- * Mounts all following middleware at the path of the base URL: strips that path from `ctx.path` and `ctx.url`, and answers
- * 404 for any other path. `ctx.originalUrl` keeps the path as it was sent.
+ * Mounts all following middleware at the path of the base URL: strips that path from `ctx.path` and `ctx.url`, and
+ * answers 404 for any other path. `ctx.originalUrl` keeps the path as it was sent.
  */
 export function mountAtBaseUrl(baseUrl: string): Middleware {
   const basePath = toBasePath(baseUrl);

@@ -17,9 +17,9 @@ const bare = /^[!#-+\--~]{1,255}$/;
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Reads the `Idempotency-Key` of a change (draft-ietf-httpapi-idempotency-key-header-07 §2). A key is scoped to the client and
- * subject of the token. Rejects other requests with the same key while the change is in flight in this process; between
- * processes the database decides.
+ * Reads the `Idempotency-Key` of a change (draft-ietf-httpapi-idempotency-key-header-07 §2). A key is scoped to the
+ * client and subject of the token. Rejects other requests with the same key while the change is in flight in this
+ * process; between processes the database decides.
  *
  * @param repeatable ids of the operations that support the key
  * @throws {AppError} `validation_failed` for an invalid or unsupported key; `conflict` while another request with the key
@@ -50,8 +50,9 @@ export function readIdempotencyKeys(repeatable: ReadonlySet<string>): Middleware
 
 /**
  * Identifies a request when it is repeated: by its `Idempotency-Key`, and by the id that it chose for the new resource.
- * A repetition has the same method, path and `input`, in any member order and format. It also has the same role, because the
- * role decides what the answer contains. A repetition identified by the id must also come from the same client and subject.
+ * A repetition has the same method, path and `input`, in any member order and format. It also has the same role,
+ * because the role decides what the answer contains. A repetition identified by the id must also come from the same
+ * client and subject.
  *
  * @param idKey key of the chosen id (`toIdKey`)
  */

@@ -3,8 +3,9 @@ import type { RouterContext } from '@koa/router';
 import type { Next } from 'koa';
 
 /**
- * Answers requests that no route handled. For a known path, `OPTIONS` gets the supported methods, and any other method gets
- * 405 with the same list (RFC 9110 §9.3.7, §15.5.6). `OPTIONS` needs no token, because CORS preflights cannot carry one.
+ * Answers requests that no route handled. For a known path, `OPTIONS` gets the supported methods, and any other method
+ * gets 405 with the same list (RFC 9110 §9.3.7, §15.5.6). `OPTIONS` needs no token, because CORS preflights cannot
+ * carry one.
  *
  * @param basePath path of the base URL, a prefix of every path in a message
  */

@@ -19,8 +19,8 @@ type VersionedTicket = Pick<Ticket, 'version' | 'custom_fields'>;
 
 /**
  * Returns the version of a ticket for its entity tag. Staff and customers see different representations with separate
- * version counters, so their tags never match each other. Which custom fields customers see can change without a change of
- * the ticket, so a customer's tag includes a digest of the values.
+ * version counters, so their tags never match each other. Which custom fields customers see can change without a change
+ * of the ticket, so a customer's tag includes a digest of the values.
  */
 export function toVersionTag(ctx: ParameterizedContext, { version, custom_fields }: VersionedTicket): string {
   if (getViewer(ctx).isStaff) return String(version);

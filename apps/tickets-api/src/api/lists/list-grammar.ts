@@ -51,8 +51,8 @@ export interface ListRequest<Position> {
 export interface ListGrammar<Position, Own> {
   parametersSchema: z.ZodObject;
   /**
-   * Parses a query string. `scope` distinguishes lists that share a grammar, such as the replies of two tickets. `now` is
-   * required if the list has filters by time.
+   * Parses a query string. `scope` distinguishes lists that share a grammar, such as the replies of two tickets. `now`
+   * is required if the list has filters by time.
    *
    * @throws {AppError} `validation_failed` with all unknown, repeated and invalid parameters at once
    */

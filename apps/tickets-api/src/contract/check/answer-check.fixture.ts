@@ -27,8 +27,8 @@ export interface AnswerCheck {
   /** @throws {Error} when the response violates the contract, or is a 5xx that the test does not expect */
   check: AssertMatchesContract;
   /**
-   * Validates all received XML against the XML Schemas, in one batch because starting xmllint takes longer than validating.
-   * Does nothing if xmllint is not installed.
+   * Validates all received XML against the XML Schemas, in one batch because starting xmllint takes longer than
+   * validating. Does nothing if xmllint is not installed.
    *
    * @throws {Error} with the report of libxml2 on invalid responses
    */

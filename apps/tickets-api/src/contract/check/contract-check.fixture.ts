@@ -35,8 +35,9 @@ const otherPaths =
   /^\/(healthz|readyz|openapi(-full)?\.json|(schema|problem)\.xsd|docs(\/.*)?|\.well-known\/.*)$/;
 
 /**
- * Compares responses with the document: status, headers, media type and body. It is stricter than the document: a response
- * must not have undocumented headers or members. XML is read by the `xml` annotations and then checked like JSON.
+ * Compares responses with the document: status, headers, media type and body. It is stricter than the document: a
+ * response must not have undocumented headers or members. XML is read by the `xml` annotations and then checked like
+ * JSON.
  */
 export function createContractCheck(document: OpenApiDocument): AssertMatchesContract {
   const { schemas } = document.components;

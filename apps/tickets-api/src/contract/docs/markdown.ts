@@ -20,8 +20,8 @@ export interface Section {
 export type ResolveLink = (href: string) => string | undefined;
 
 /**
- * Renders GitHub Flavored Markdown. Headings get the same ids as on GitHub. Raw HTML is dropped, and text and attributes are
- * escaped, so that a page contains only the elements below.
+ * Renders GitHub Flavored Markdown. Headings get the same ids as on GitHub. Raw HTML is dropped, and text and
+ * attributes are escaped, so that a page contains only the elements below.
  */
 export function renderMarkdown(markdown: string, resolveLink: ResolveLink): RenderedMarkdown {
   const ids = createHeadingIds();

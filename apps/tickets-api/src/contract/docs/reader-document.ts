@@ -9,8 +9,8 @@ const bearer = {
 } as const;
 
 /**
- * Adapts the document to the reader: without HEAD and OPTIONS, with a field for an existing token, and without sign-in unless
- * the operator has registered a client for it.
+ * Adapts the document to the reader: without HEAD and OPTIONS, with a field for an existing token, and without sign-in
+ * unless the operator has registered a client for it.
  */
 export function toReaderDocument(
   document: OpenApiDocument,

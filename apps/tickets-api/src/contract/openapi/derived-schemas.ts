@@ -29,8 +29,8 @@ function withNull(schema: WireSchema): WireSchema {
 }
 
 /**
- * Derives the schema of a resource as `application/x-www-form-urlencoded`: lists are repeated as `name[]`, values of maps are
- * strings, and an empty string means null. Lists of objects cannot be sent in a form.
+ * Derives the schema of a resource as `application/x-www-form-urlencoded`: lists are repeated as `name[]`, values of
+ * maps are strings, and an empty string means null. Lists of objects cannot be sent in a form.
  */
 export function toFormSchema(schema: WireSchema): WireSchema {
   const { required } = schema;

@@ -12,8 +12,8 @@ const formats: Readonly<Record<string, string>> = {
 };
 
 /**
- * Joins all patterns of a string into one that matches the whole string, because validators in Java match only whole strings.
- * Returns `undefined` if any string is valid.
+ * Joins all patterns of a string into one that matches the whole string, because validators in Java match only whole
+ * strings. Returns `undefined` if any string is valid.
  */
 export function joinPatterns(schema: WireSchema): string | undefined {
   const body = toBody(schema);

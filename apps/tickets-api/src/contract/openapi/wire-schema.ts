@@ -14,8 +14,8 @@ type RawSchema = WireSchema & { $schema?: string; $id?: string; item?: string };
 /**
  * Converts zod schemas to JSON Schemas, which refer to each other by name.
  *
- * Input schemas describe exactly the accepted values. Output schemas are open, because members may be added to responses at
- * any time, and have no defaults.
+ * Input schemas describe exactly the accepted values. Output schemas are open, because members may be added to
+ * responses at any time, and have no defaults.
  */
 export function toWireSchemas(
   schemas: Readonly<Record<string, z.ZodType>>,

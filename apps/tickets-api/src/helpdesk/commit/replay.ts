@@ -43,8 +43,8 @@ export function toChangeResult<Answer>(
 }
 
 /**
- * Runs a change; if that is rejected, returns the recorded answer of the same request if there is one. A repetition may be
- * rejected only because its first attempt succeeded.
+ * Runs a change; if that is rejected, returns the recorded answer of the same request if there is one. A repetition may
+ * be rejected only because its first attempt succeeded.
  *
  * @param commitNothing commits no change; its outcome is `stale` unless the request was recorded before
  */

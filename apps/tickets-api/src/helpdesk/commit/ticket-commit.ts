@@ -22,8 +22,8 @@ export interface TicketRecord {
 }
 
 /**
- * All writes of one request to one ticket, its replies and its events. Each change of them increments the version of the
- * ticket, so the compare-and-set of the version guards replies, events and feed entries too.
+ * All writes of one request to one ticket, its replies and its events. Each change of them increments the version of
+ * the ticket, so the compare-and-set of the version guards replies, events and feed entries too.
  */
 export interface TicketCommit {
   /** The id of the ticket. */
@@ -35,8 +35,8 @@ export interface TicketCommit {
   /** The id of the new ticket or reply if the client chose it. */
   readonly chosenId?: string | undefined;
   /**
-   * Statuses, types and priorities that the commit sets, except built-in ones. The commit fails unless each is stored and
-   * not being replaced.
+   * Statuses, types and priorities that the commit sets, except built-in ones. The commit fails unless each is stored
+   * and not being replaced.
    */
   readonly chosen?: readonly DefinitionRef[] | undefined;
   /** Replies to insert (version 1) or to replace by id (later versions). */

@@ -13,16 +13,17 @@ export interface DefinitionStore {
   list(): Promise<readonly Definition[]>;
   find(ref: DefinitionRef): Promise<Definition | undefined>;
   /**
-   * Adds a definition, its event and the record of its request in one transaction, or replays a request that was committed
-   * before; never `stale`. Of racers with one id exactly one commits.
+   * Adds a definition, its event and the record of its request in one transaction, or replays a request that was
+   * committed before; never `stale`. Of racers with one id exactly one commits.
    *
    * @throws {AppError} `conflict` when the id is in use, or when there are `maxAdded` of the kind already; of racers for
    * the last place exactly one gets it
    */
   add(definition: Definition, audited?: AuditedWrite): Promise<CommitOutcome>;
   /**
-   * Replaces a definition, and writes its event and the record of its request in one transaction, or replays that as `add`
-   * does; `stale` when it is not there at this version. A built-in one that is not stored is at version 1. Of racers exactly one commits.
+   * Replaces a definition, and writes its event and the record of its request in one transaction, or replays that as
+   * `add` does; `stale` when it is not there at this version. A built-in one that is not stored is at version 1. Of
+   * racers exactly one commits.
    *
    * @throws {AppError} `conflict` for one that is to be `replaced_by` another which is neither built in nor stored, or is
    * being replaced itself; and when it is itself to take the place of a third

@@ -12,8 +12,8 @@ export function toPlaceholder(personId: string | undefined): string {
 }
 
 /**
- * Creates an eraser. References keep the id, so that related records stay related. The address is erased in every text, but not
- * as part of a longer address, which belongs to another person.
+ * Creates an eraser. References keep the id, so that related records stay related. The address is erased in every text,
+ * but not as part of a longer address, which belongs to another person.
  */
 export function createEraser({ email, personId }: ErasureTarget): Eraser {
   const address = new RegExp(`(?<![\\w.%+-])${RegExp.escape(email)}(?![\\w-]|\\.\\w)`, 'gi');

@@ -16,8 +16,8 @@ export interface Scan {
 }
 
 /**
- * Database operations of an erasure beyond those of the API. All of them can be interrupted and repeated. Failures of the
- * engine reject with `AppError('unavailable')`.
+ * Database operations of an erasure beyond those of the API. All of them can be interrupted and repeated. Failures of
+ * the engine reject with `AppError('unavailable')`.
  */
 export interface ErasureStore {
   /** Scans up to `limit` tickets after a given one, in order of id. May return tickets that contain a longer address. */

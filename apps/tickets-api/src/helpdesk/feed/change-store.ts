@@ -14,16 +14,16 @@ export const RESTART_GAP = 1_000_000_000;
 /** Change store. Only `TicketStore.commit` writes changes. */
 export interface ChangeStore {
   /**
-   * Lists changes after a position, in order. The result is complete: a change committed later, by any process, has a later
-   * position. Served by an index.
+   * Lists changes after a position, in order. The result is complete: a change committed later, by any process, has a
+   * later position. Served by an index.
    */
   list(query: { reader: Reader; after: number; limit: number }): Promise<readonly Change[]>;
   bounds(reader: Reader): Promise<FeedBounds>;
   /** Deletes up to `limit` tombstones older than this time and returns their number. */
   purgeTombstones(before: Date, limit: number): Promise<number>;
   /**
-   * Moves the end of every feed far ahead, so that all earlier positions expire. That includes positions unknown to this
-   * database because it was restored from a backup. A feed unknown to it begins like a new one. Renews the epoch.
+   * Moves the end of every feed far ahead, so that all earlier positions expire. That includes positions unknown to
+   * this database because it was restored from a backup. A feed unknown to it begins like a new one. Renews the epoch.
    */
   restart(): Promise<void>;
   /** Returns random hexadecimal digits that stay the same until the database is restored from a backup. */

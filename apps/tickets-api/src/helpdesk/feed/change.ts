@@ -12,8 +12,8 @@ export interface FeedEntry {
 }
 
 /**
- * Change in the feed of a reader. Only the latest change of each resource is kept, so the size of a feed is bounded by the
- * number of resources that its reader has seen.
+ * Change in the feed of a reader. Only the latest change of each resource is kept, so the size of a feed is bounded by
+ * the number of resources that its reader has seen.
  */
 export interface Change extends FeedEntry {
   /** Increases from 1 with every commit, separately for each reader, so that it reveals nothing about other feeds. */

@@ -15,8 +15,8 @@ const codec = createCursorCodec(z.tuple([count, count]));
 const beginning: FeedPosition = { after: 0, initialEnd: 0 };
 
 /**
- * Encodes a position as a cursor, which is valid only for its feed and reveals only how much of it the client has read. A
- * reader without a feed gets the beginning of their future one.
+ * Encodes a position as a cursor, which is valid only for its feed and reveals only how much of it the client has read.
+ * A reader without a feed gets the beginning of their future one.
  */
 export function encodePosition(
   reader: Reader | undefined,

@@ -11,8 +11,8 @@ export interface FeedWatchDeps {
 /** Notifies readers of new changes. */
 export interface FeedWatch {
   /**
-   * Subscribes a reader until `signal` is aborted; no later change is missed. A reader without a feed yet is notified with
-   * every poll.
+   * Subscribes a reader until `signal` is aborted; no later change is missed. A reader without a feed yet is notified
+   * with every poll.
    */
   subscribe(reader: Reader | undefined, signal: AbortSignal): Subscription;
   /** Notifies the subscribers of these readers. */

@@ -10,8 +10,8 @@ import { MAX_FIELDS, type TicketField } from './ticket-field.ts';
 type Values = Ticket['custom_fields'];
 
 /**
- * Maximum number of characters in all names and values of a ticket. It equals the limit of descriptions, so that a whole
- * ticket can be sent back in either format, and a page of tickets fits in memory.
+ * Maximum number of characters in all names and values of a ticket. It equals the limit of descriptions, so that a
+ * whole ticket can be sent back in either format, and a page of tickets fits in memory.
  */
 const MAX_CHARACTERS = 65_536;
 
@@ -25,8 +25,8 @@ interface Step {
 }
 
 /**
- * Returns the ticket with its custom fields in canonical form. Unchanged values are not checked, because a definition may
- * have changed after they were written.
+ * Returns the ticket with its custom fields in canonical form. Unchanged values are not checked, because a definition
+ * may have changed after they were written.
  *
  * @throws {AppError} `validation_failed`, naming every value that its definition does not allow, every field that must
  * have one by now, and all of them where they are too many or too long together

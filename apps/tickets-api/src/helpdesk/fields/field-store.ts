@@ -10,16 +10,16 @@ export interface FieldStore {
   list(): Promise<readonly TicketField[]>;
   find(id: string): Promise<TicketField | undefined>;
   /**
-   * Adds a definition, its event and the record of its request in one transaction, or replays a request that was committed
-   * before; never `stale`. Of racers with one key exactly one commits.
+   * Adds a definition, its event and the record of its request in one transaction, or replays a request that was
+   * committed before; never `stale`. Of racers with one key exactly one commits.
    *
    * @throws {AppError} `conflict` when the key is in use, or when there are `MAX_FIELDS` already; of racers for the last
    * place exactly one gets it
    */
   add(field: TicketField, audited?: AuditedWrite): Promise<CommitOutcome>;
   /**
-   * Replaces a definition, and writes its event and the record of its request in one transaction, or replays that as `add`
-   * does; `stale` when it is not there at this version. Of racers exactly one commits.
+   * Replaces a definition, and writes its event and the record of its request in one transaction, or replays that as
+   * `add` does; `stale` when it is not there at this version. Of racers exactly one commits.
    */
   replace(field: TicketField, expectedVersion: number, audited?: AuditedWrite): Promise<CommitOutcome>;
   /** The same, but removes it. */

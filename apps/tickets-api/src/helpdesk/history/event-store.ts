@@ -12,8 +12,8 @@ export interface EventQuery {
 }
 
 /**
- * Read side of the audit log. Events are written in the transaction of their change (`TicketStore.commit`, `AuditedWrite`),
- * and are immutable.
+ * Read side of the audit log. Events are written in the transaction of their change (`TicketStore.commit`,
+ * `AuditedWrite`), and are immutable.
  */
 export interface EventStore {
   /** In order of id. Served by an index. */
@@ -23,9 +23,9 @@ export interface EventStore {
   /** Events of all tickets, deleted ones too, and of definitions, in order of time and id. An index leads to them in order. */
   search(query: EventSearch): Promise<readonly EventRecord[]>;
   /**
-   * Returns the position that a search reaches after `steps` events of its index, whether they match all conditions or not;
-   * `undefined` when there are fewer events, or when the index covers all conditions. As `until`, it bounds the work of a
-   * page.
+   * Returns the position that a search reaches after `steps` events of its index, whether they match all conditions or
+   * not; `undefined` when there are fewer events, or when the index covers all conditions. As `until`, it bounds the
+   * work of a page.
    */
   findStep(query: EventSearch, steps: number): Promise<EventPosition | undefined>;
   /** The number of events that a search finds, up to its limit. */

@@ -13,8 +13,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const BATCH = 500;
 
 /**
- * Creates the task that purges expired tombstones from feeds, so that their size is bounded by the resources that readers
- * see. It may run in any number of processes on one database. Failures are logged and retried by the next run.
+ * Creates the task that purges expired tombstones from feeds, so that their size is bounded by the resources that
+ * readers see. It may run in any number of processes on one database. Failures are logged and retried by the next run.
  */
 export function createTombstonePurge({
   changes,

@@ -7,8 +7,8 @@ export const MAX_RANKED = 1_000;
 const weights = { subject: 4, description: 1, replies: 1, notes: 1 } as const;
 
 /**
- * Scores how well a text matches a search, as a whole number that is the same on every machine. Each occurrence of a term
- * adds to the score, at most twice the score of the first. The subject has four times the weight.
+ * Scores how well a text matches a search, as a whole number that is the same on every machine. Each occurrence of a
+ * term adds to the score, at most twice the score of the first. The subject has four times the weight.
  */
 export function toScore(
   text: SearchableText,

@@ -17,7 +17,8 @@ const noQuote = '[^"“”„]*';
 
 /**
  * Pattern in JSON Schema of the texts that `parseSearch` accepts, apart from their length: a letter or digit, paired
- * quotation marks and few words. All characters beyond ASCII count as letters, because few engines support Unicode classes.
+ * quotation marks and few words. All characters beyond ASCII count as letters, because few engines support Unicode
+ * classes.
  */
 export const searchPattern = [
   '^(?=[\\s\\S]*[^\\x00-/:-@\\[-`{-\\x7F])',
@@ -29,8 +30,8 @@ export const searchPattern = [
 export type ParsedSearch = { terms: readonly SearchTerm[] } | { fault: string };
 
 /**
- * Parses a search text. White space separates terms, and quotation marks enclose a phrase. Words joined without a space, such
- * as an address, form a phrase too. The last term matches as a prefix unless it is quoted.
+ * Parses a search text. White space separates terms, and quotation marks enclose a phrase. Words joined without a
+ * space, such as an address, form a phrase too. The last term matches as a prefix unless it is quoted.
  */
 export function parseSearch(text: string): ParsedSearch {
   if (text.length > MAX_QUERY_LENGTH) return { fault: `must have at most ${MAX_QUERY_LENGTH} characters` };
@@ -50,8 +51,8 @@ export function parseSearch(text: string): ParsedSearch {
 }
 
 /**
- * Converts a term to the string that a line of words (see `toLine`) contains if the text matches. It is plain text, so that
- * every engine can search for it.
+ * Converts a term to the string that a line of words (see `toLine`) contains if the text matches. It is plain text, so
+ * that every engine can search for it.
  */
 export function toSearchString({ words, isPrefix }: SearchTerm): string {
   return ` ${words.join(' ')}${isPrefix ? '' : ' '}`;

@@ -11,8 +11,8 @@ interface Range {
 }
 
 /**
- * Returns an excerpt of a text around its first match, with « and » around each matching word. Those characters in the text
- * itself become ‹ and ›. The excerpt is plain text, cut between words; `undefined` if no term matches.
+ * Returns an excerpt of a text around its first match, with « and » around each matching word. Those characters in the
+ * text itself become ‹ and ›. The excerpt is plain text, cut between words; `undefined` if no term matches.
  */
 export function toSnippet(text: string, terms: readonly SearchTerm[]): string | undefined {
   const tokens = tokenize(text);

@@ -7,8 +7,8 @@ export type Message = Pick<Reply, 'visibility' | 'incoming' | 'counts_as_reply' 
 
 /**
  * Updates the conversation fields of a ticket after a reply: the times and the number of public replies, and
- * `waiting_since`. An incoming reply sets `waiting_since` unless the customer is already waiting; a reply that counts as
- * an answer clears it. Internal notes are ignored because customers see the same values as staff.
+ * `waiting_since`. An incoming reply sets `waiting_since` unless the customer is already waiting; a reply that counts
+ * as an answer clears it. Internal notes are ignored because customers see the same values as staff.
  */
 export function withReply(ticket: Ticket, message: Message): Ticket {
   const { visibility, incoming, counts_as_reply, created_at: at } = message;
