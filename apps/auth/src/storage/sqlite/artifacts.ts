@@ -1,19 +1,19 @@
 import type { Sqlite } from '@keydesk/storage';
 import type { Artifact, ArtifactStore, StoredArtifact } from '../../artifacts/artifact-store.ts';
 
-/** Rows and parameters are arrays, because named ones would cost more than the frequent statements themselves. */
-type ArtifactRow = readonly [
-  model: string,
-  key: string,
-  payload: Uint8Array,
-  expiresAt: number | null,
-  grantKey: string | null,
-  uidKey: string | null,
-  userCodeKey: string | null,
-  accountId: string | null,
-  clientId: string | null,
-];
-type StoredRow = readonly [...ArtifactRow, consumedAt: number | null];
+/** A row as `select` names its columns. */
+interface StoredRow {
+  model: string;
+  key: string;
+  payload: Uint8Array;
+  expiresAt: number | null;
+  grantKey: string | null;
+  uidKey: string | null;
+  userCodeKey: string | null;
+  accountId: string | null;
+  clientId: string | null;
+  consumedAt: number | null;
+}
 
 /**
  * Number of artifacts per transaction when a grant or account is revoked, so that other writers get the lock in
@@ -21,14 +21,17 @@ type StoredRow = readonly [...ArtifactRow, consumedAt: number | null];
  */
 const GRANT_BATCH = 100;
 
-const columns = 'model, key, payload, expires_at, grant_key, uid_key, user_code_key, account_id, client_id';
 const insert = `
-  INSERT INTO artifacts (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+  INSERT INTO artifacts (model, key, payload, expires_at, grant_key, uid_key, user_code_key, account_id, client_id)
+  VALUES (:model, :key, :payload, :expiresAt, :grantKey, :uidKey, :userCodeKey, :accountId, :clientId)
   ON CONFLICT (model, key) DO UPDATE SET
     payload = excluded.payload, expires_at = excluded.expires_at, grant_key = excluded.grant_key,
     uid_key = excluded.uid_key, user_code_key = excluded.user_code_key,
     account_id = excluded.account_id, client_id = excluded.client_id`;
-const select = `SELECT ${columns}, consumed_at FROM artifacts`;
+const select = `
+  SELECT model, key, payload, expires_at AS expiresAt, grant_key AS grantKey, uid_key AS uidKey,
+         user_code_key AS userCodeKey, account_id AS accountId, client_id AS clientId, consumed_at AS consumedAt
+  FROM artifacts`;
 /** Artifacts under a grant are found by that, not by account or client; more indexes would slow each refresh down. */
 const hasNoGrant = 'grant_key IS NULL';
 const isLive = 'is_revoked = 0 AND (expires_at IS NULL OR expires_at > :now)';
@@ -36,7 +39,7 @@ const isLive = 'is_revoked = 0 AND (expires_at IS NULL OR expires_at > :now)';
 /** SQL statements of the store, by name. */
 export const artifactSql = {
   upsert: `${insert} WHERE is_revoked = 0`,
-  insertOnce: `${insert}, consumed_at = NULL WHERE expires_at <= ?`,
+  insertOnce: `${insert}, consumed_at = NULL WHERE expires_at <= :now`,
   find: `${select} WHERE model = :model AND key = :key AND ${isLive}`,
   findByUid: `${select} WHERE uid_key = :key AND ${isLive}`,
   findByUserCode: `${select} WHERE user_code_key = :key AND ${isLive}`,
@@ -102,15 +105,15 @@ export function createSqliteArtifactStore(sqlite: Sqlite): ArtifactStore {
 
   return {
     ...createFinders(sqlite),
-    upsert: (artifact) => write(() => upsert.run(...toRow(artifact)).changes === 1),
+    upsert: (artifact) => write(() => upsert.run(toRow(artifact)).changes === 1),
     insertOnce: (artifact, now) =>
-      write(() => insertOnce.run(...toRow(artifact), now.getTime()).changes === 1),
+      write(() => insertOnce.run({ ...toRow(artifact), now: now.getTime() }).changes === 1),
     consume: (model, key, at) => write(() => markConsumed(model, key, at)),
     redeem: (key, at, { issued, answer }) =>
       write(() => {
         const used = redeem.get({ key, now: at.getTime() });
         if (!used) return false;
-        upsert.run(...toRow(issued));
+        upsert.run(toRow(issued));
         if (answer) insertAnswer.run(Number(used.answer_id), key, answer.payload, answer.expiresAt.getTime());
         return true;
       }),
@@ -175,7 +178,6 @@ type Finder = 'find' | 'findAnswer' | 'findByUid' | 'findByUserCode' | 'findByAc
 function createFinders({ prepare, readOne }: Sqlite): Pick<ArtifactStore, Finder> {
   function createFind(sql: string) {
     const statement = prepare(sql);
-    statement.setReturnArrays(true);
     return async (parameters: Readonly<Record<string, string | number>>, now: Date) => {
       const rows = readOne(() => statement.all({ ...parameters, now: now.getTime() }));
       return (rows as unknown as StoredRow[]).map(toArtifact);
@@ -201,34 +203,30 @@ function createFinders({ prepare, readOne }: Sqlite): Pick<ArtifactStore, Finder
   };
 }
 
-function toRow(artifact: Artifact): ArtifactRow {
-  return [
-    artifact.model,
-    artifact.key,
-    artifact.payload,
-    artifact.expiresAt?.getTime() ?? null,
-    artifact.grantKey ?? null,
-    artifact.uidKey ?? null,
-    artifact.userCodeKey ?? null,
-    artifact.accountId ?? null,
-    artifact.clientId ?? null,
-  ];
-}
-
-function toArtifact(row: StoredRow): StoredArtifact {
-  const [model, key, payload, expiresAt, grantKey, uidKey, userCodeKey, accountId, clientId, consumedAt] =
-    row;
+function toRow({ model, key, payload, ...optional }: Artifact): Omit<StoredRow, 'consumedAt'> {
   return {
     model,
     key,
     payload,
-    expiresAt: toDate(expiresAt),
-    consumedAt: toDate(consumedAt),
-    grantKey: grantKey ?? undefined,
-    uidKey: uidKey ?? undefined,
-    userCodeKey: userCodeKey ?? undefined,
-    accountId: accountId ?? undefined,
-    clientId: clientId ?? undefined,
+    expiresAt: optional.expiresAt?.getTime() ?? null,
+    grantKey: optional.grantKey ?? null,
+    uidKey: optional.uidKey ?? null,
+    userCodeKey: optional.userCodeKey ?? null,
+    accountId: optional.accountId ?? null,
+    clientId: optional.clientId ?? null,
+  };
+}
+
+function toArtifact(row: StoredRow): StoredArtifact {
+  return {
+    ...row,
+    expiresAt: toDate(row.expiresAt),
+    consumedAt: toDate(row.consumedAt),
+    grantKey: row.grantKey ?? undefined,
+    uidKey: row.uidKey ?? undefined,
+    userCodeKey: row.userCodeKey ?? undefined,
+    accountId: row.accountId ?? undefined,
+    clientId: row.clientId ?? undefined,
   };
 }
 
