@@ -47,8 +47,6 @@ export const artifactSql = {
   findByModel: `${select} WHERE model = :model AND ${isLive} LIMIT :limit`,
   consume: `UPDATE artifacts SET consumed_at = :now
             WHERE model = :model AND key = :key AND consumed_at IS NULL AND ${isLive}`,
-  redeem: `UPDATE artifacts SET consumed_at = :now, answer_id = (SELECT ifnull(max(id), 0) + 1 FROM answers)
-           WHERE model = 'RefreshToken' AND key = :key AND consumed_at IS NULL AND ${isLive} RETURNING answer_id`,
   destroy: 'DELETE FROM artifacts WHERE model = :model AND key = :key',
   destroyByGrant: `DELETE FROM artifacts WHERE rowid IN
                          (SELECT rowid FROM artifacts WHERE grant_key = :grantKey LIMIT ${GRANT_BATCH})`,
@@ -57,15 +55,12 @@ export const artifactSql = {
                    (SELECT rowid FROM artifacts WHERE expires_at <= :now LIMIT :limit)`,
 };
 
-/**
- * SQL statements of answers for refresh replays. The refresh token's row refers to its answer, so answers need no
- * index; they are written with every refresh and soon deleted. Numbers grow with time, and a free one may be reused.
- */
+/** SQL statements of answers for refresh replays, under the key of the redeemed token. Row ids grow with time. */
 export const answerSql = {
-  insert: 'INSERT INTO answers (id, key, payload, expires_at) VALUES (?, ?, ?, ?)',
-  find: `SELECT answers.payload FROM artifacts JOIN answers ON answers.id = answer_id AND answers.key = artifacts.key
-         WHERE model = 'RefreshToken' AND artifacts.key = :key AND answers.expires_at > :now`,
-  purgeExpired: `DELETE FROM answers WHERE id IN (SELECT id FROM answers ORDER BY id LIMIT :limit)
+  insert: 'INSERT INTO answers (key, payload, expires_at) VALUES (?, ?, ?)',
+  find: `SELECT answers.payload FROM answers JOIN artifacts USING (key)
+         WHERE model = 'RefreshToken' AND key = :key AND answers.expires_at > :now`,
+  purgeExpired: `DELETE FROM answers WHERE rowid IN (SELECT rowid FROM answers ORDER BY rowid LIMIT :limit)
                    AND expires_at <= :now`,
 };
 
@@ -91,7 +86,6 @@ export function createSqliteArtifactStore(sqlite: Sqlite): ArtifactStore {
   const destroyBatch = prepare(artifactSql.destroyByGrant);
   const markRevoked = prepare(artifactSql.markRevoked);
   const purgeExpired = prepare(artifactSql.purgeExpired);
-  const redeem = prepare(artifactSql.redeem);
   const insertAnswer = prepare(answerSql.insert);
   const purgeAnswers = prepare(answerSql.purgeExpired);
 
@@ -111,10 +105,9 @@ export function createSqliteArtifactStore(sqlite: Sqlite): ArtifactStore {
     consume: (model, key, at) => write(() => markConsumed(model, key, at)),
     redeem: (key, at, { issued, answer }) =>
       write(() => {
-        const used = redeem.get({ key, now: at.getTime() });
-        if (!used) return false;
+        if (!markConsumed('RefreshToken', key, at)) return false;
         upsert.run(toRow(issued));
-        if (answer) insertAnswer.run(Number(used.answer_id), key, answer.payload, answer.expiresAt.getTime());
+        if (answer) insertAnswer.run(key, answer.payload, answer.expiresAt.getTime());
         return true;
       }),
     async destroy(model, key) {

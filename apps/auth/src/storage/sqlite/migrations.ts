@@ -19,7 +19,6 @@ export const migrations: readonly string[] = [
      user_code_key TEXT,
      account_id TEXT,
      client_id TEXT,
-     answer_id INTEGER,
      PRIMARY KEY (model, key)
    ) STRICT;
    CREATE INDEX artifacts_by_expiry ON artifacts (expires_at) WHERE expires_at IS NOT NULL;
@@ -31,10 +30,9 @@ export const migrations: readonly string[] = [
      WHERE account_id IS NOT NULL AND grant_key IS NULL;
    CREATE INDEX artifacts_by_client ON artifacts (client_id) WHERE client_id IS NOT NULL AND grant_key IS NULL;
 
-   -- Responses to refreshes, which an artifact refers to by answer_id. Rows are appended, so pages fill up.
+   -- Responses to refreshes, by the key of the redeemed token.
    CREATE TABLE answers (
-     id INTEGER PRIMARY KEY,
-     key TEXT NOT NULL,
+     key TEXT PRIMARY KEY,
      payload BLOB NOT NULL,
      expires_at INTEGER NOT NULL
    ) STRICT;
