@@ -4,7 +4,7 @@ import {
   createHmac,
   createSecretKey,
   hkdfSync,
-  randomFillSync,
+  randomBytes,
 } from 'node:crypto';
 
 /** Encrypts stored data, so that a copy of the database alone is useless. */
@@ -24,19 +24,6 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-const nonces = Buffer.alloc(256 * NONCE_BYTES);
-let noncesEnd = nonces.length;
-
-/** Returns a fresh nonce. Random bytes are drawn in bulk, because single draws would cost as much as the encryption. */
-function nextNonce(): Uint8Array {
-  if (noncesEnd === nonces.length) {
-    randomFillSync(nonces);
-    noncesEnd = 0;
-  }
-  noncesEnd += NONCE_BYTES;
-  return nonces.subarray(noncesEnd - NONCE_BYTES, noncesEnd);
-}
-
 /**
  * Creates a sealer with AES-256-GCM (NIST SP 800-38D). Each associated data has its own key, an HMAC of it: random
  * nonces are safe for 2^32 messages per key (§8.3), which a busy server would write in weeks.
@@ -52,7 +39,7 @@ export function createSealer(key: Uint8Array): Sealer {
 
   return {
     seal(plaintext, associatedData) {
-      const nonce = nextNonce();
+      const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(ALGORITHM, keyOf(associatedData), nonce);
       const ciphertext = [cipher.update(plaintext), cipher.final()];
       return Buffer.concat([nonce, cipher.getAuthTag(), ...ciphertext]);
