@@ -1,13 +1,11 @@
 import {
   type Config,
-  drainSettings,
   type Environment,
   findTlsConflicts,
+  isLoopback,
   loadConfig,
-  logLevel,
-  nodeEnvironment,
   secret,
-  tlsSettings,
+  serverSettings,
   wholeNumber,
   yesOrNo,
 } from '@keydesk/config';
@@ -22,7 +20,6 @@ import { clientDocumentSettings } from './provider/clients/client-documents.ts';
 import { conformanceSettings, findConformanceFaults } from './provider/conformance-profile.ts';
 import { portalSettings } from './web/developer/settings.ts';
 
-const port = wholeNumber(0, 65_535);
 const MAX_TOKEN_TTL_SECONDS = 900;
 const ONE_DAY_SECONDS = 86_400;
 const ONE_DAY_MS = ONE_DAY_SECONDS * 1000;
@@ -32,16 +29,7 @@ const CLOCK_SKEW_MS = 60_000;
 
 /** Every setting of the authorization server. */
 export const settings = {
-  mode: {
-    env: 'NODE_ENV',
-    schema: nodeEnvironment
-      .default('development')
-      .describe('`production` refuses to start with settings that are only safe for development'),
-  },
-  host: { env: 'HOST', schema: z.string().default('127.0.0.1').describe('Address to listen on') },
-  port: { env: 'AUTH_PORT', schema: port.default(3000).describe('Port to listen on') },
-  ...tlsSettings,
-  ...drainSettings,
+  ...serverSettings({ port: { env: 'AUTH_PORT', default: 3000 }, databaseFile: 'auth.db' }),
   issuer: {
     env: 'ISSUER',
     schema: z
@@ -60,33 +48,11 @@ export const settings = {
       .optional()
       .describe('URL of the API, the audience of access tokens (RFC 8707); default: `http://127.0.0.1:3001`'),
   },
-  storageUrl: {
-    env: 'STORAGE_URL',
-    schema: secret(
-      z
-        .string()
-        .regex(/^(sqlite:.|mongodb(\+srv)?:\/\/.)/, 'must be sqlite:<path of a file> or mongodb://<host>')
-        .default('sqlite:./data/auth.db'),
-    ).describe('Database: `sqlite:<path>` or `mongodb://…`; default: `sqlite:./data/auth.db`'),
-  },
   masterSecret: {
     env: 'MASTER_SECRET',
     schema: secret(masterSecretSchema).describe(
       'At least 32 random bytes as text; all keys are derived from it',
     ),
-  },
-  redisUrl: {
-    env: 'REDIS_URL',
-    schema: secret(
-      z
-        .string()
-        .regex(/^rediss?:\/\/./, 'must begin with redis:// or rediss://')
-        .optional(),
-    ).describe('Redis that shares the rate limits among processes'),
-  },
-  logLevel: {
-    env: 'LOG_LEVEL',
-    schema: logLevel.default('info').describe('Minimum log level'),
   },
   accessTokenTtlSeconds: {
     env: 'ACCESS_TOKEN_TTL_SECONDS',
@@ -135,14 +101,6 @@ export const settings = {
       .optional()
       .describe(
         'Whether the server sends requests to client URLs at private addresses; default: only outside production',
-      ),
-  },
-  trustedProxyHops: {
-    env: 'TRUSTED_PROXY_HOPS',
-    schema: wholeNumber(0, 10)
-      .default(0)
-      .describe(
-        'Number of your own proxies in front of the server, whose `X-Forwarded-For` entries are trusted',
       ),
   },
   authorizationRateLimitPerAddress: {
@@ -196,10 +154,6 @@ export const settings = {
     schema: wholeNumber(0, 36_500)
       .default(365)
       .describe('Age in days at which audit records are deleted; 0: never'),
-  },
-  metricsPort: {
-    env: 'METRICS_PORT',
-    schema: port.optional().describe('Port of a separate listener for Prometheus; default: no metrics'),
   },
 } as const;
 
@@ -274,10 +228,6 @@ export function toKeyTimings(
 
 export function isHttps(url: string): boolean {
   return url.startsWith('https:');
-}
-
-function isLoopback(url: string): boolean {
-  return ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname);
 }
 
 function isOrigin(text: string): boolean {

@@ -52,6 +52,6 @@ async function run(): Promise<void> {
   );
   log.info({ url: server.url, issuer: config.issuer, metrics_port: metricsPort }, 'listening');
 
-  await serveUntilStopped([app, server], { drainSeconds: drainSecondsOf(config, config.mode), log });
+  await serveUntilStopped([app, server], { drainSeconds: drainSecondsOf(config), log });
   setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
 }

@@ -1,12 +1,9 @@
 import {
-  drainSettings,
   type Environment,
   findTlsConflicts,
+  isLoopback,
   loadConfig,
-  logLevel,
-  nodeEnvironment,
-  secret,
-  tlsSettings,
+  serverSettings,
   wholeNumber,
 } from '@keydesk/config';
 import { z } from 'zod';
@@ -15,14 +12,7 @@ const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https U
 
 /** Settings of the API: environment variable, default and description of each. */
 export const settings = {
-  environment: {
-    env: 'NODE_ENV',
-    schema: nodeEnvironment.default('development').describe('`production` refuses unsafe settings'),
-  },
-  host: { env: 'HOST', schema: z.string().default('127.0.0.1').describe('Address to listen on') },
-  port: { env: 'API_PORT', schema: wholeNumber(0, 65_535).default(3001).describe('Port to listen on') },
-  ...tlsSettings,
-  ...drainSettings,
+  ...serverSettings({ port: { env: 'API_PORT', default: 3001 }, databaseFile: 'tickets.db' }),
   baseUrl: {
     env: 'BASE_URL',
     schema: httpUrl
@@ -50,21 +40,6 @@ export const settings = {
   jwksUrl: {
     env: 'JWKS_URL',
     schema: httpUrl.optional().describe('URL of the JWK Set of the issuer; default: `/jwks` of the issuer'),
-  },
-  storageUrl: {
-    env: 'STORAGE_URL',
-    schema: secret(
-      z
-        .string()
-        .regex(/^(sqlite:|mongodb(\+srv)?:\/\/)/, 'must begin with sqlite: or mongodb://')
-        .default('sqlite:./data/tickets.db'),
-    ).describe('Database of tickets: `sqlite:PATH` or `mongodb://…` (default `sqlite:./data/tickets.db`)'),
-  },
-  redisUrl: {
-    env: 'REDIS_URL',
-    schema: secret(
-      z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// URL' }).optional(),
-    ).describe('Shares rate limits between processes; without it each process counts alone'),
   },
   readsPerMinute: {
     env: 'RATE_LIMIT_READS_PER_MINUTE',
@@ -112,20 +87,6 @@ export const settings = {
         'Days for which the change feed keeps tombstones; a client that was offline for longer starts over; 0: forever',
       ),
   },
-  trustedProxyHops: {
-    env: 'TRUSTED_PROXY_HOPS',
-    schema: wholeNumber(0, 10).default(0).describe('Number of trusted proxies that add to X-Forwarded-For'),
-  },
-  logLevel: {
-    env: 'LOG_LEVEL',
-    schema: logLevel.default('info').describe('Minimum log level'),
-  },
-  metricsPort: {
-    env: 'METRICS_PORT',
-    schema: wholeNumber(0, 65_535)
-      .optional()
-      .describe('Serves Prometheus metrics on this port of HOST; off by default'),
-  },
 } as const;
 
 export type Config = ReturnType<typeof loadApiConfig>;
@@ -136,9 +97,9 @@ export type Config = ReturnType<typeof loadApiConfig>;
  * @throws {ConfigError} lists every invalid setting, and in production every unsafe one
  */
 export function loadApiConfig(env: Environment) {
-  return loadConfig(settings, env, ({ environment, baseUrl, issuer, jwksUrl, ...tls }) => [
+  return loadConfig(settings, env, ({ mode, baseUrl, issuer, jwksUrl, ...tls }) => [
     ...findTlsConflicts(tls, { env: settings.baseUrl.env, url: baseUrl }),
-    ...(environment === 'production'
+    ...(mode === 'production'
       ? [
           ...productionFaults(settings.baseUrl.env, baseUrl, env),
           ...productionFaults(settings.issuer.env, issuer, env),
@@ -160,8 +121,4 @@ function productionFaults(name: string, url: string | undefined, env: Environmen
 function isBaseUrl(url: string): boolean {
   const parsed = URL.parse(url);
   return parsed === null || (parsed.username === '' && parsed.password === '' && !/[?#]/.test(url));
-}
-
-function isLoopback(url: string): boolean {
-  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
 }

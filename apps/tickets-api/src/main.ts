@@ -37,7 +37,8 @@ try {
 async function run(): Promise<void> {
   const config = loadApiConfig(process.env);
   const { host, port, metricsPort } = config;
-  const log = createLogger({ name: 'tickets-api', level: config.logLevel, isPretty: process.stdout.isTTY });
+  const isPretty = process.stdout.isTTY && config.mode !== 'production';
+  const log = createLogger({ name: 'tickets-api', level: config.logLevel, isPretty });
 
   await using opened = new AsyncDisposableStack();
   const storage = opened.adopt(await openStorage(config.storageUrl), (each) => each.close());
@@ -71,7 +72,7 @@ async function run(): Promise<void> {
   opened.adopt(startHousekeeping({ config, storage, queue, log }), (each) => each.stop());
   log.info({ url: server.url, base_url: config.baseUrl, issuer: config.issuer }, 'listening');
 
-  await serveUntilStopped([app, server], { drainSeconds: drainSecondsOf(config, config.environment), log });
+  await serveUntilStopped([app, server], { drainSeconds: drainSecondsOf(config), log });
   setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
 }
 

@@ -9,6 +9,6 @@ export {
   type Settings,
   secret,
 } from './config.ts';
-export { drainSecondsOf, drainSettings } from './drain-settings.ts';
+export { drainSecondsOf, serverSettings } from './server-settings.ts';
 export { findTlsConflicts, tlsFilesOf, tlsSettings } from './tls-settings.ts';
-export { logLevel, nodeEnvironment, wholeNumber, yesOrNo } from './values.ts';
+export { isLoopback, wholeNumber, yesOrNo } from './values.ts';

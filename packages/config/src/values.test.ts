@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadConfig, wholeNumber } from './index.ts';
+import { isLoopback, loadConfig, wholeNumber } from './index.ts';
 
 describe('a whole number', () => {
   const load = (text: string) =>
@@ -14,6 +14,22 @@ describe('a whole number', () => {
     (text) => {
       const problems = ['HOPS: must be a whole number from 1 to 10'];
       expect(() => load(text)).toThrow(expect.objectContaining({ problems }));
+    },
+  );
+});
+
+describe('a URL on this machine', () => {
+  it.each(['http://localhost:3000', 'https://127.0.0.1', 'http://127.1.2.3/', 'smtp://[::1]:25'])(
+    'is %s',
+    (url) => {
+      expect(isLoopback(url)).toBe(true);
+    },
+  );
+
+  it.each(['http://localhost.example', 'http://127.0.0.1.example', 'http://[::2]', 'http://0.0.0.0'])(
+    'is not %s',
+    (url) => {
+      expect(isLoopback(url)).toBe(false);
     },
   );
 });

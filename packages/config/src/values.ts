@@ -8,14 +8,7 @@ export function wholeNumber(least: number, most: number) {
 
 export const yesOrNo = z.stringbool({ error: 'must be true or false' });
 
-/** Schema of `NODE_ENV`. */
-export const nodeEnvironment = z.enum(
-  ['development', 'production', 'test'],
-  'must be development, production or test',
-);
-
-/** Schema of the minimum log level. */
-export const logLevel = z.enum(
-  ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
-  'must be fatal, error, warn, info, debug, trace or silent',
-);
+/** Whether a URL is on this machine: `localhost`, 127.0.0.0/8 or `[::1]` (RFC 6761 §6.3, RFC 1122 §3.2.1.3, RFC 4291 §2.5.3). */
+export function isLoopback(url: string | URL): boolean {
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
+}

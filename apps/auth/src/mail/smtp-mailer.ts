@@ -1,3 +1,4 @@
+import { isLoopback } from '@keydesk/config';
 import { createTransport } from 'nodemailer';
 import { toMessage } from './mail-composition.ts';
 import type { Mailer } from './mailer.ts';
@@ -77,7 +78,7 @@ function createCachedCheck(forMs: number, check: () => Promise<void>): () => Pro
  * machines require TLS. Opportunistic STARTTLS could be stripped by an attacker on the network (RFC 3207 §6); the
  * operator can allow it explicitly.
  */
-function mustEncrypt({ hostname, searchParams }: URL): boolean {
-  const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
-  return !isLoopback && !searchParams.has('ignoreTLS') && !searchParams.has('opportunisticTLS');
+function mustEncrypt(url: URL): boolean {
+  const { searchParams } = url;
+  return !isLoopback(url) && !searchParams.has('ignoreTLS') && !searchParams.has('opportunisticTLS');
 }
