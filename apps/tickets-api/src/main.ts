@@ -1,7 +1,14 @@
 import { createJwks } from '@keydesk/access-token';
 import { drainSecondsOf, tlsFilesOf } from '@keydesk/config';
 import { openRedis } from '@keydesk/rate-limit';
-import { createLogger, createMetrics, listen, serveUntilStopped } from '@keydesk/server';
+import {
+  createLogger,
+  createMetrics,
+  listen,
+  type RepeatingTask,
+  repeatTask,
+  serveUntilStopped,
+} from '@keydesk/server';
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import { createApp } from './app.ts';
@@ -14,7 +21,6 @@ import { createMergeFinisher } from './helpdesk/jobs/finish-merges.ts';
 import { createHousekeeping } from './helpdesk/jobs/housekeeping.ts';
 import { createStaffMasking } from './helpdesk/jobs/mask-staff.ts';
 import { createTombstonePurge } from './helpdesk/jobs/purge-tombstones.ts';
-import { type RepeatingTask, repeatTask } from './helpdesk/jobs/repeat-task.ts';
 import { createReplacementResumer } from './helpdesk/jobs/resume-replacements.ts';
 import { createMasking } from './helpdesk/people/masking.ts';
 import { createMergedTickets } from './helpdesk/people/merged-tickets.ts';
@@ -24,7 +30,7 @@ import { openStorage } from './storage/open-storage.ts';
 
 /** Counted from the end of the drain period. */
 const STOP_LIMIT_MS = 15_000;
-const HOUSEKEEPING_INTERVAL_SECONDS = 60;
+const HOUSEKEEPING_INTERVAL_MS = 60_000;
 
 try {
   await run();
@@ -121,11 +127,14 @@ function startHousekeeping({ config, storage, queue, log }: HousekeepingDeps): R
   const { definitions: store, tickets } = storage;
   const replacement = createReplacement({ store, tickets, writer, now, newId: uuidv7 });
   const resumeReplacements = createReplacementResumer({ store, replacement, log });
-  return repeatTask(async (signal) => {
-    await resumeReplacements();
-    await housekeeping.run();
-    await forgetChanges();
-    await finishMerges(signal);
-    await maskStaff(signal);
-  }, HOUSEKEEPING_INTERVAL_SECONDS);
+  return repeatTask(
+    async (signal) => {
+      await resumeReplacements();
+      await housekeeping.run();
+      await forgetChanges();
+      await finishMerges(signal);
+      await maskStaff(signal);
+    },
+    { intervalMs: HOUSEKEEPING_INTERVAL_MS, delayMs: 0 },
+  );
 }

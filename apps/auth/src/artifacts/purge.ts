@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type RepeatingTask, repeatTask } from '@keydesk/server';
 import type { Logger } from 'pino';
-import { repeat } from '../repeat.ts';
 
 /** A store with expiring entries. */
 export interface ExpiringStore {
@@ -34,11 +34,10 @@ const PAUSE_MS = 10;
 
 /** Creates the purge job. A failed run is logged; the next one runs as scheduled. */
 export function createPurge({ stores, clock, log, intervalSeconds, batch, onPurged }: PurgeDeps): Purge {
-  let job: ReturnType<typeof repeat> | undefined;
-  let isStopping = false;
+  let job: RepeatingTask | undefined;
 
-  async function purge(store: ExpiringStore): Promise<void> {
-    while (!isStopping) {
+  async function purge(store: ExpiringStore, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
       const count = await store.purgeExpired(new Date(clock()), batch);
       onPurged?.(count);
       if (count < batch) return;
@@ -46,9 +45,9 @@ export function createPurge({ stores, clock, log, intervalSeconds, batch, onPurg
     }
   }
 
-  async function run(): Promise<void> {
+  async function run(signal: AbortSignal): Promise<void> {
     try {
-      for (const store of stores) await purge(store);
+      for (const store of stores) await purge(store, signal);
     } catch (err) {
       log.error({ err }, 'expired entries could not be purged');
     }
@@ -56,11 +55,9 @@ export function createPurge({ stores, clock, log, intervalSeconds, batch, onPurg
 
   return {
     start() {
-      isStopping = false;
-      job ??= repeat(run, intervalSeconds * 1000);
+      job ??= repeatTask(run, { intervalMs: intervalSeconds * 1000 });
     },
     async stop() {
-      isStopping = true;
       await job?.stop();
       job = undefined;
     },

@@ -1,6 +1,5 @@
-import { createThrottle } from '@keydesk/server';
+import { createThrottle, repeatTask } from '@keydesk/server';
 import type { Logger } from 'pino';
-import { repeat } from '../repeat.ts';
 import type { AuditEvent, AuditEventType, AuditRecord } from './audit-event.ts';
 import type { AuditStore } from './audit-store.ts';
 import { createRecordIds } from './record-id.ts';
@@ -102,7 +101,7 @@ export function createAudit(options: AuditOptions): Audit {
     dropped = 0;
   }
 
-  const flushing = repeat(flush, flushMs);
+  const flushing = repeatTask(flush, { intervalMs: flushMs });
   return {
     async record(event) {
       const record = { id: newId(event.at), ...event };

@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http';
+import { repeatTask } from '@keydesk/server';
 import type Provider from 'oidc-provider';
 import type { Logger } from 'pino';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { SigningKey } from '../keys/signing-key.ts';
-import { repeat } from '../repeat.ts';
 
 export interface HotProviderOptions {
   ring: KeyRing;
@@ -21,13 +21,15 @@ export async function createHotProvider({ ring, build, pollMs, log }: HotProvide
   await ring.refresh();
   let handle = build(ring.keys()).callback();
 
-  const polling = repeat(async () => {
+  async function refresh(): Promise<void> {
     try {
       if (await ring.refresh()) handle = build(ring.keys()).callback();
     } catch (err) {
       log.error({ err }, 'signing keys could not be read');
     }
-  }, pollMs);
+  }
+
+  const polling = repeatTask(refresh, { intervalMs: pollMs });
 
   return {
     handle: ((request, response) => handle(request, response)) satisfies RequestListener,

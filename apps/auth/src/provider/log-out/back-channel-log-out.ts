@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { repeatTask } from '@keydesk/server';
 import Provider, { type Client } from 'oidc-provider';
 import type { Logger } from 'pino';
 import { createBackgroundTasks } from '../../accounts/background-tasks.ts';
 import type { Audit } from '../../audit/audit.ts';
-import { repeat } from '../../repeat.ts';
 import type {
   ClaimedNotification,
   LogOutNotification,
@@ -91,7 +91,7 @@ export function createBackChannelLogOut(options: BackChannelLogOutOptions): Back
     for (const claimed of await notifications.claim()) background.run(() => deliver(claimed, sendOnce));
   }
 
-  const delivering = repeat(() => deliverAll().catch(onError), POLL_MS);
+  const delivering = repeatTask(() => deliverAll().catch(onError), { intervalMs: POLL_MS });
   return {
     attachTo(provider) {
       const notified = provider.Client.prototype as Client & BackChannelClient;
