@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { scanTickets } from '../erasure/scan-tickets.ts';
 import type { Storage } from '../storage.ts';
-import { CACHE_SECONDS } from './cache.ts';
 import type { Person, PersonRecord } from './person.ts';
 import { toFinishedTombstone } from './person-record.ts';
 import type { PersonStore } from './person-store.ts';
 import type { Repoint, Repointing } from './repoint.ts';
+import { CACHE_SECONDS } from './sign-ins.ts';
 import { type ChangeAuthor, system, toActor } from './viewer.ts';
 
 export interface MergedTicketsDeps {

@@ -1,11 +1,18 @@
 import { AppError } from '@keydesk/errors';
+import { LRUCache } from 'lru-cache';
 import { retryWhenStale } from '../commit/retry-when-stale.ts';
-import { createCache } from './cache.ts';
 import type { MaskAtSignIn } from './masking.ts';
 import type { AdoptTickets } from './merged-tickets.ts';
 import type { PersonRecord } from './person.ts';
 import type { PersonStore, PersonWrite } from './person-store.ts';
 import { type AffectedPeople, findKnown, mayChange, planSignIn, type SignIn } from './sign-in.ts';
+
+/**
+ * Lifetime of a cached person in seconds. Other processes may change people, so each process may act on a state that is
+ * this old.
+ */
+export const CACHE_SECONDS = 1;
+const MAX_CACHED_PEOPLE = 1_000;
 
 export interface SignInsDeps {
   store: PersonStore;
@@ -26,7 +33,12 @@ export function createSignIns({
   adopt,
   mask,
 }: SignInsDeps): (claims: SignIn) => Promise<PersonRecord | undefined> {
-  const known = createCache<PersonRecord>({ now });
+  const known = new LRUCache<string, PersonRecord>({
+    max: MAX_CACHED_PEOPLE,
+    ttl: CACHE_SECONDS * 1_000,
+    ttlResolution: 0,
+    perf: { now: () => now().getTime() },
+  });
 
   async function findConcerned(claims: SignIn): Promise<AffectedPeople> {
     const own = await store.findByIdentity(claims.identity);

@@ -42,19 +42,14 @@ export function toCustomerView(record: TicketRecord, fields: FieldSet, ownId?: s
   return Object.freeze({ ...view, requester, cc });
 }
 
-/** Returns the view that all customers share, cached by field definitions and record so that it is built once. */
+/** Returns the view that all customers share, cached with the record for the current field definitions. */
 function toSharedView(record: TicketRecord, fields: FieldSet): Ticket {
-  const views = viewsBy.get(fields) ?? new WeakMap<TicketRecord, Ticket>();
-  viewsBy.set(fields, views);
+  const cached = sharedViews.get(record);
+  if (cached?.fields === fields) return cached.view;
   const { publicVersion, publicUpdatedAt } = record;
-  const view =
-    views.get(record) ??
-    Object.freeze({
-      ...toCustomerContent(record, fields),
-      version: publicVersion,
-      updated_at: publicUpdatedAt,
-    });
-  views.set(record, view);
+  const content = toCustomerContent(record, fields);
+  const view = Object.freeze({ ...content, version: publicVersion, updated_at: publicUpdatedAt });
+  sharedViews.set(record, { fields, view });
   return view;
 }
 
@@ -68,7 +63,7 @@ function withoutAddress({ id, name }: PersonReference): PersonReference {
   return { id, email: null, name: name?.includes('@') ? null : name };
 }
 
-const viewsBy = new WeakMap<FieldSet, WeakMap<TicketRecord, Ticket>>();
+const sharedViews = new WeakMap<TicketRecord, { fields: FieldSet; view: Ticket }>();
 
 function pickFields(values: Ticket['custom_fields'], isPicked: (key: string) => boolean) {
   return Object.fromEntries(Object.entries(values).filter(([key]) => isPicked(key)));
