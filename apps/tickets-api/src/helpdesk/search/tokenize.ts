@@ -33,9 +33,6 @@ const pieces = new RegExp(
 /** Matches words after folding, because one character may expand to several words. */
 const foldedWords = new RegExp(`${spacelessCharacter}|(?:(?!${spacelessCharacter})[\\p{L}\\p{N}])+`, 'gu');
 
-/** Equivalent pattern for ASCII, which is ten times as fast. */
-const asciiPieces = /[a-z0-9]+/gi;
-
 /**
  * Splits a text into words, identically for all storage engines: runs of letters and digits of any script, in compatibility
  * decomposition (NFKD), lower case and without combining marks. In scripts without spaces, such as Chinese and Japanese, each
@@ -43,8 +40,7 @@ const asciiPieces = /[a-z0-9]+/gi;
  */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
-  const isAscii = /^\p{ASCII}*$/u.test(text);
-  for (const { 0: piece, index } of text.matchAll(isAscii ? asciiPieces : pieces)) {
+  for (const { 0: piece, index } of text.matchAll(pieces)) {
     const range = { start: index, end: index + piece.length };
     for (const word of toWords(piece)) tokens.push({ word, ...range });
   }
