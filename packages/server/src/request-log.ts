@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
 import { sentStatus } from './sent-status.ts';
-import { setHeaders } from './set-headers.ts';
 
 /** Visible ASCII characters (RFC 9110 §5.5). */
 const usableRequestId = /^[\x21-\x7e]{1,128}$/;
@@ -26,8 +25,8 @@ export function requestLog({ log }: { log: Logger }): Middleware {
     // Read now, because a closed socket has no address.
     const address = ctx.ip;
     ctx.state = { requestId, clientRequestId, log: log.child({ request_id: requestId }) };
-    setHeaders(ctx, { 'X-Request-Id': requestId });
-    if (clientRequestId !== undefined) setHeaders(ctx, { 'X-Client-Request-Id': clientRequestId });
+    ctx.set('X-Request-Id', requestId);
+    if (clientRequestId !== undefined) ctx.set('X-Client-Request-Id', clientRequestId);
     ctx.res.once('close', () => {
       const level = ctx.state.isRoutine ? 'debug' : 'info';
       if (log.isLevelEnabled(level)) log[level](describe(ctx, { address, path, startedAt }), 'request');

@@ -1,5 +1,4 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { fieldLines } from './field-lines.ts';
 
 const schemeAndAuthority = /^https?:\/\/[^/?#]*/i;
 
@@ -25,7 +24,7 @@ function refuse(response: ServerResponse, status: number): void {
 
 /** Whether a request has several `Host` lines, which servers must reject (RFC 9112 §3.2); Node uses the first. */
 function hasSeveralHosts(request: IncomingMessage): boolean {
-  return fieldLines(request, 'host').length > 1;
+  return (request.headersDistinct.host?.length ?? 0) > 1;
 }
 
 /**

@@ -1,5 +1,4 @@
 import type { Middleware } from 'koa';
-import { setHeaders } from './set-headers.ts';
 
 const ONE_YEAR_SECONDS = 31_536_000;
 
@@ -16,7 +15,7 @@ export function apiSecurityHeaders({ isHttps = false }: { isHttps?: boolean } = 
     ...(isHttps && { 'Strict-Transport-Security': `max-age=${ONE_YEAR_SECONDS}` }),
   };
   return function setSecurityHeaders(ctx, next) {
-    setHeaders(ctx, headers);
+    ctx.set(headers);
     return next();
   };
 }

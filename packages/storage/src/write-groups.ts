@@ -36,7 +36,7 @@ const MAX_GROUP = 256;
 
 /**
  * Turns of the event loop that a commit waits for further changes. They take about 20 µs when idle; under load, they
- * include the requests in progress.
+ * include the requests in progress. With one turn, creating a ticket takes 1.06 times as much CPU time (decision 23).
  */
 const TURNS_TO_JOIN = 8;
 

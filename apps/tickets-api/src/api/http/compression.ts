@@ -1,6 +1,5 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { setHeaders } from '@keydesk/server';
 import type { Middleware, ParameterizedContext } from 'koa';
 import { type ContentCoding, contentCodings, withCoding } from './content-coding.ts';
 
@@ -24,7 +23,7 @@ const gzipBody = promisify(gzip);
  */
 export function compressBodies(): Middleware {
   return async function compressBody(ctx, next) {
-    setHeaders(ctx, { Vary: 'Accept-Encoding' });
+    ctx.vary('Accept-Encoding');
     await next();
     const { body } = ctx;
     if (ctx.get('Accept-Encoding') === '' || !isWorthwhile(body) || ctx.response.get('Content-Encoding'))

@@ -1,4 +1,3 @@
-import { setHeaders } from '@keydesk/server';
 import type { Middleware } from 'koa';
 
 const exposedHeaders =
@@ -13,7 +12,7 @@ const PREFLIGHT_MAX_AGE_SECONDS = 7200;
  */
 export function cors(): Middleware {
   return function setCorsHeaders(ctx, next) {
-    setHeaders(ctx, { 'Access-Control-Allow-Origin': '*' });
+    ctx.set('Access-Control-Allow-Origin', '*');
     // Only browsers read this header, and they send Origin with every cross-origin request.
     if (ctx.get('Origin') !== '') ctx.set('Access-Control-Expose-Headers', exposedHeaders);
     if (ctx.method === 'OPTIONS' && ctx.get('Access-Control-Request-Method') !== '') {
