@@ -18,7 +18,7 @@ const slow = [
 ];
 
 /** Names a service, or runs on both engines. */
-const namesService = /\b(describeWith|onEveryEngine|describeOnBothStorages)\(/;
+const namesService = /\b(describeWith|onEveryEngine)\(/;
 
 const root = import.meta.dirname;
 /** Folder of the workspace whose script npm runs; empty at the root. A filter picks among its files. */

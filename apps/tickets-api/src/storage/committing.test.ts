@@ -2,10 +2,10 @@ import { ticketCommitContract } from '../helpdesk/commit/ticket-commit.contract.
 import { externalIdContract } from '../helpdesk/tickets/external-id.contract.ts';
 import { ticketRepetitionContract } from '../helpdesk/tickets/ticket-repetition.contract.ts';
 import { ticketStoreContract } from '../helpdesk/tickets/ticket-store.contract.ts';
-import { describeOnBothStorages } from './both-storages.fixture.ts';
+import { onEveryEngine } from './engines.fixture.ts';
 import { ticketProcessesContract } from './ticket-processes.contract.ts';
 
-describeOnBothStorages((createDatabase, load) => {
+onEveryEngine((createDatabase, load) => {
   ticketStoreContract(createDatabase);
   ticketCommitContract(createDatabase);
   ticketRepetitionContract(createDatabase);

@@ -1,4 +1,4 @@
 import { ticketFindContract } from '../helpdesk/tickets/ticket-find.contract.ts';
-import { describeOnBothStorages } from './both-storages.fixture.ts';
+import { onEveryEngine } from './engines.fixture.ts';
 
-describeOnBothStorages((createDatabase, { runs }) => ticketFindContract(createDatabase, runs));
+onEveryEngine((createDatabase, { runs }) => ticketFindContract(createDatabase, runs));

@@ -1,8 +1,8 @@
 import { ticketDueContract } from '../helpdesk/tickets/ticket-due.contract.ts';
 import { ticketListContract } from '../helpdesk/tickets/ticket-list.contract.ts';
-import { describeOnBothStorages } from './both-storages.fixture.ts';
+import { onEveryEngine } from './engines.fixture.ts';
 
-describeOnBothStorages((createDatabase) => {
+onEveryEngine((createDatabase) => {
   ticketListContract(createDatabase);
   ticketDueContract(createDatabase);
 });

@@ -7,9 +7,9 @@ import { personStoreContract } from '../helpdesk/people/person-store.contract.ts
 import { replyStoreContract } from '../helpdesk/replies/reply-store.contract.ts';
 import { roleStoreContract } from '../helpdesk/roles/role-store.contract.ts';
 import { tagStoreContract } from '../helpdesk/tags/tag-store.contract.ts';
-import { describeOnBothStorages } from './both-storages.fixture.ts';
+import { onEveryEngine } from './engines.fixture.ts';
 
-describeOnBothStorages((createDatabase) => {
+onEveryEngine((createDatabase) => {
   replyStoreContract(createDatabase);
   eventStoreContract(createDatabase);
   changeStoreContract(createDatabase);

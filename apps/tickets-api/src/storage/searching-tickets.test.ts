@@ -1,6 +1,6 @@
 import { ticketSearchContract } from '../helpdesk/tickets/ticket-search.contract.ts';
-import { describeOnBothStorages } from './both-storages.fixture.ts';
+import { onEveryEngine } from './engines.fixture.ts';
 
-describeOnBothStorages((createDatabase) => {
+onEveryEngine((createDatabase) => {
   ticketSearchContract(createDatabase);
 });

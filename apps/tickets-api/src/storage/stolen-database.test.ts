@@ -1,10 +1,10 @@
 import { createDpopKey } from '@keydesk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApi, type TestApi } from '../tests/api.fixture.ts';
-import { describeOnBothStorages } from './both-storages.fixture.ts';
+import { onEveryEngine } from './engines.fixture.ts';
 import type { TestDatabase } from './test-database.fixture.ts';
 
-describeOnBothStorages((createDatabase) => {
+onEveryEngine((createDatabase) => {
   describe('a stolen database (RFC 6819 §5.1.4.1)', () => {
     let database: TestDatabase;
     let api: TestApi;

@@ -5,7 +5,7 @@ import { adding } from '../helpdesk/commit/ticket-commit.fixture.ts';
 import type { Change } from '../helpdesk/feed/change.ts';
 import type { Storage } from '../helpdesk/storage.ts';
 import type { TicketPosition } from '../helpdesk/tickets/ticket-store.ts';
-import type { SuiteLoad } from './both-storages.fixture.ts';
+import type { SuiteLoad } from './engines.fixture.ts';
 import type { TestDatabase } from './test-database.fixture.ts';
 import { startTicketWriter, type TicketWriter, type TicketWriterOptions } from './ticket-writer.fixture.ts';
 

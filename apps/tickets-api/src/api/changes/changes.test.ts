@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { adding } from '../../helpdesk/commit/ticket-commit.fixture.ts';
 import { newFeedEntry } from '../../helpdesk/feed/new-feed-entry.fixture.ts';
-import { describeOnBothStorages } from '../../storage/both-storages.fixture.ts';
+import { onEveryEngine } from '../../storage/engines.fixture.ts';
 import type { TestDatabase } from '../../storage/test-database.fixture.ts';
 import type { TestApi } from '../../tests/api.fixture.ts';
 import { useApi } from '../../tests/use-api.fixture.ts';
@@ -261,4 +261,4 @@ function changesOfApi(createDatabase: () => Promise<TestDatabase>): void {
   );
 }
 
-describeOnBothStorages((createDatabase) => describe('changes', () => changesOfApi(createDatabase)));
+onEveryEngine((createDatabase) => describe('changes', () => changesOfApi(createDatabase)));

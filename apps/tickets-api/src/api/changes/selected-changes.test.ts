@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { adding } from '../../helpdesk/commit/ticket-commit.fixture.ts';
 import { newFeedEntry } from '../../helpdesk/feed/new-feed-entry.fixture.ts';
-import { describeOnBothStorages } from '../../storage/both-storages.fixture.ts';
+import { onEveryEngine } from '../../storage/engines.fixture.ts';
 import type { TestApi } from '../../tests/api.fixture.ts';
 import { useApi } from '../../tests/use-api.fixture.ts';
 import { type Send, signIn } from '../people/people.fixture.ts';
@@ -119,7 +119,7 @@ function selectedChanges(): void {
   });
 }
 
-describeOnBothStorages((createDatabase) => {
+onEveryEngine((createDatabase) => {
   useApi(createDatabase, prepare);
   describe('changes', selectedChanges);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeOnBothStorages } from '../../storage/both-storages.fixture.ts';
+import { onEveryEngine } from '../../storage/engines.fixture.ts';
 import type { TestDatabase } from '../../storage/test-database.fixture.ts';
 import { faultsOf, type Members, useDefinitionsWorld } from './definitions-world.fixture.ts';
 
@@ -184,5 +184,5 @@ function toNew({ title, rank, category }: Members): Members {
 }
 
 describe('definitions of statuses, types and priorities', () => {
-  describeOnBothStorages(definitions);
+  onEveryEngine(definitions);
 });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { describeOnBothStorages } from '../../storage/both-storages.fixture.ts';
+import { onEveryEngine } from '../../storage/engines.fixture.ts';
 import type { TestDatabase } from '../../storage/test-database.fixture.ts';
 import { faultsOf, ticketIdOf, useDefinitionsWorld } from './definitions-world.fixture.ts';
 
@@ -54,5 +54,5 @@ function processes(createDatabase: () => Promise<TestDatabase>): void {
 }
 
 describe('a definition changed by one process', () => {
-  describeOnBothStorages(processes);
+  onEveryEngine(processes);
 });

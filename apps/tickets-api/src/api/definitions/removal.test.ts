@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeOnBothStorages } from '../../storage/both-storages.fixture.ts';
+import { onEveryEngine } from '../../storage/engines.fixture.ts';
 import type { TestDatabase } from '../../storage/test-database.fixture.ts';
 import { faultsOf, type Members, ticketIdOf, useDefinitionsWorld } from './definitions-world.fixture.ts';
 
@@ -176,5 +176,5 @@ function removal(createDatabase: () => Promise<TestDatabase>): void {
 }
 
 describe('the removal of a status, type or priority', () => {
-  describeOnBothStorages(removal);
+  onEveryEngine(removal);
 });

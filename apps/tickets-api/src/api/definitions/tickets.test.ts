@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeOnBothStorages } from '../../storage/both-storages.fixture.ts';
+import { onEveryEngine } from '../../storage/engines.fixture.ts';
 import type { TestDatabase } from '../../storage/test-database.fixture.ts';
 import { faultsOf, type Members, ticketIdOf, useDefinitionsWorld } from './definitions-world.fixture.ts';
 
@@ -235,5 +235,5 @@ function choosing(createDatabase: () => Promise<TestDatabase>): void {
 }
 
 describe('a ticket with added statuses, types and priorities', () => {
-  describeOnBothStorages(choosing);
+  onEveryEngine(choosing);
 });

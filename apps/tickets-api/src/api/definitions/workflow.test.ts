@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { statusCategories } from '../../helpdesk/definitions/categories.ts';
-import { describeOnBothStorages } from '../../storage/both-storages.fixture.ts';
+import { onEveryEngine } from '../../storage/engines.fixture.ts';
 import type { TestDatabase } from '../../storage/test-database.fixture.ts';
 import { type Added, ticketIdOf, useDefinitionsWorld } from './definitions-world.fixture.ts';
 
@@ -95,5 +95,5 @@ function workflow(createDatabase: () => Promise<TestDatabase>): void {
 }
 
 describe('the workflow of added statuses', () => {
-  describeOnBothStorages(workflow);
+  onEveryEngine(workflow);
 });

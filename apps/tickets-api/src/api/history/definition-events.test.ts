@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeOnBothStorages } from '../../storage/both-storages.fixture.ts';
+import { onEveryEngine } from '../../storage/engines.fixture.ts';
 import type { TestDatabase } from '../../storage/test-database.fixture.ts';
 import type { Answer } from '../../tests/api.fixture.ts';
 import { type Members, useDefinitionsWorld } from '../definitions/definitions-world.fixture.ts';
@@ -181,5 +181,5 @@ function definitionEvents(createDatabase: () => Promise<TestDatabase>): void {
 }
 
 describe('events of definitions', () => {
-  describeOnBothStorages(definitionEvents);
+  onEveryEngine(definitionEvents);
 });

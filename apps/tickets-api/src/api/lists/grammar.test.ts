@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Operation } from '../../contract/operation.ts';
 import { operations } from '../../contract/operations.ts';
-import { describeOnBothStorages } from '../../storage/both-storages.fixture.ts';
+import { onEveryEngine } from '../../storage/engines.fixture.ts';
 import type { TestApi } from '../../tests/api.fixture.ts';
 import { useApi } from '../../tests/use-api.fixture.ts';
 import { commonParameters } from '../http/unknown-parameter.ts';
@@ -208,7 +208,7 @@ function describeGrammar(): void {
   });
 }
 
-describeOnBothStorages((createDatabase) => {
+onEveryEngine((createDatabase) => {
   useApi(createDatabase, prepare);
   describe('a list', describeGrammar);
 });

@@ -11,13 +11,13 @@ import { createMergedTickets } from '../../helpdesk/people/merged-tickets.ts';
 import { type PersonReference, toReference } from '../../helpdesk/people/person.ts';
 import { createRepoint } from '../../helpdesk/people/repoint.ts';
 import type { Ticket } from '../../helpdesk/tickets/ticket.ts';
-import { describeOnBothStorages } from '../../storage/both-storages.fixture.ts';
+import { onEveryEngine } from '../../storage/engines.fixture.ts';
 import { startApi, type TestApi } from '../../tests/api.fixture.ts';
 import { useApi } from '../../tests/use-api.fixture.ts';
 import { newTicket } from '../tickets/new-ticket.fixture.ts';
 import { type Send, signIn } from './people.fixture.ts';
 
-describeOnBothStorages((createDatabase, { writes }) => {
+onEveryEngine((createDatabase, { writes }) => {
   describe('an interrupted merge of people', () => {
     const many = 4 * writes;
     let api: TestApi;

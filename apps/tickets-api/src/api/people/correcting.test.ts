@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeOnBothStorages } from '../../storage/both-storages.fixture.ts';
+import { onEveryEngine } from '../../storage/engines.fixture.ts';
 import type { TestApi } from '../../tests/api.fixture.ts';
 import { useApi } from '../../tests/use-api.fixture.ts';
 import { type Send, signIn } from './people.fixture.ts';
@@ -197,7 +197,7 @@ function merging(): void {
   });
 }
 
-describeOnBothStorages((createDatabase) => {
+onEveryEngine((createDatabase) => {
   useApi(createDatabase, (started) => {
     api = started;
     agent = signIn(api, 'agent', 'grace@example.com', { name: 'Grace' });

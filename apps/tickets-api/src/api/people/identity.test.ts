@@ -5,8 +5,7 @@ import { ensurePerson } from '../../helpdesk/people/ensure-person.ts';
 import { createPeople } from '../../helpdesk/people/people.ts';
 import type { Person } from '../../helpdesk/people/person.ts';
 import { toViewer, type Viewer } from '../../helpdesk/people/viewer.ts';
-import { describeOnBothStorages } from '../../storage/both-storages.fixture.ts';
-import { openTwice } from '../../storage/open-twice.fixture.ts';
+import { onEveryEngine, openTwice } from '../../storage/engines.fixture.ts';
 import type { TestDatabase } from '../../storage/test-database.fixture.ts';
 import type { TestApi } from '../../tests/api.fixture.ts';
 import { useApi } from '../../tests/use-api.fixture.ts';
@@ -215,7 +214,7 @@ function toTestViewer({ sub, email }: Record<string, unknown>): Viewer {
   return toViewer(token as unknown as AccessToken) as Viewer;
 }
 
-describeOnBothStorages((createDatabase) => {
+onEveryEngine((createDatabase) => {
   useApi(createDatabase, (started) => {
     api = started;
     agent = signIn(api, 'agent', 'grace@example.com', { name: 'Grace' });

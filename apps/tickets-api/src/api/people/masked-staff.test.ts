@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { createFieldCatalogue } from '../../helpdesk/catalogues.ts';
 import { createStaffMasking } from '../../helpdesk/jobs/mask-staff.ts';
 import { createMasking } from '../../helpdesk/people/masking.ts';
-import { describeOnBothStorages } from '../../storage/both-storages.fixture.ts';
+import { onEveryEngine } from '../../storage/engines.fixture.ts';
 import type { TestApi } from '../../tests/api.fixture.ts';
 import { useApi } from '../../tests/use-api.fixture.ts';
 import { addTicketAs, connect, listIds, type Send, signIn } from './people.fixture.ts';
@@ -265,7 +265,7 @@ function peopleWhoBecomeStaff(): void {
   });
 }
 
-describeOnBothStorages((createDatabase) => {
+onEveryEngine((createDatabase) => {
   useApi(createDatabase, async (started) => {
     api = started;
     agent = signIn(api, 'agent', 'grace@example.com', { name: 'Grace' });

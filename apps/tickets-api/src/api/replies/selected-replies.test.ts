@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeOnBothStorages } from '../../storage/both-storages.fixture.ts';
+import { onEveryEngine } from '../../storage/engines.fixture.ts';
 import { useApi } from '../../tests/use-api.fixture.ts';
 import { type Send, signIn } from '../people/people.fixture.ts';
 
@@ -7,7 +7,7 @@ let agent: Send;
 let customer: Send;
 let path = '';
 
-describeOnBothStorages((createDatabase) => {
+onEveryEngine((createDatabase) => {
   useApi(createDatabase, async (api) => {
     agent = signIn(api, 'agent', 'grace@example.com', { name: 'Grace' });
     customer = signIn(api, 'customer', 'ada@example.com');

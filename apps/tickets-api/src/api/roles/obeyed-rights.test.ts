@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { defaultRights, optionalRights, type Right } from '../../helpdesk/roles/right.ts';
-import { describeOnBothStorages } from '../../storage/both-storages.fixture.ts';
+import { onEveryEngine } from '../../storage/engines.fixture.ts';
 import type { TestDatabase } from '../../storage/test-database.fixture.ts';
 import type { Answer } from '../../tests/api.fixture.ts';
 import {
@@ -163,5 +163,5 @@ function obeyedRights(createDatabase: () => Promise<TestDatabase>): void {
 }
 
 describe('rights', () => {
-  describeOnBothStorages(obeyedRights);
+  onEveryEngine(obeyedRights);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { defaultRights, optionalRights, rightNames } from '../../helpdesk/roles/right.ts';
-import { describeOnBothStorages } from '../../storage/both-storages.fixture.ts';
+import { onEveryEngine } from '../../storage/engines.fixture.ts';
 import type { TestDatabase } from '../../storage/test-database.fixture.ts';
 import { faultsOf, type Members, useDefinitionsWorld } from '../definitions/definitions-world.fixture.ts';
 
@@ -118,5 +118,5 @@ function roles(createDatabase: () => Promise<TestDatabase>): void {
 }
 
 describe('roles', () => {
-  describeOnBothStorages(roles);
+  onEveryEngine(roles);
 });

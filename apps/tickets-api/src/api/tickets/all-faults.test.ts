@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeOnBothStorages } from '../../storage/both-storages.fixture.ts';
+import { onEveryEngine } from '../../storage/engines.fixture.ts';
 import type { TestDatabase } from '../../storage/test-database.fixture.ts';
 import type { Answer } from '../../tests/api.fixture.ts';
 import { faultsOf, useDefinitionsWorld } from '../definitions/definitions-world.fixture.ts';
@@ -58,5 +58,5 @@ function allFaults(createDatabase: () => Promise<TestDatabase>): void {
 }
 
 describe('the errors of a body', () => {
-  describeOnBothStorages(allFaults);
+  onEveryEngine(allFaults);
 });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { toChangeTime } from '../../helpdesk/commit/change-time.ts';
-import { describeOnBothStorages } from '../../storage/both-storages.fixture.ts';
+import { onEveryEngine } from '../../storage/engines.fixture.ts';
 import type { TestDatabase } from '../../storage/test-database.fixture.ts';
 import type { TestApi } from '../../tests/api.fixture.ts';
 import { useApi } from '../../tests/use-api.fixture.ts';
@@ -86,7 +86,7 @@ function wrongClocks(createDatabase: () => Promise<TestDatabase>): void {
   });
 }
 
-describeOnBothStorages(wrongClocks);
+onEveryEngine(wrongClocks);
 
 describe('the time of a change', () => {
   const createdAt = '2026-01-31T09:00:00.000Z';

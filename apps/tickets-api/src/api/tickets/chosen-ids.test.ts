@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { v4 as uuidv4, v7 as uuidv7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
-import { describeOnBothStorages } from '../../storage/both-storages.fixture.ts';
+import { onEveryEngine } from '../../storage/engines.fixture.ts';
 import { startApi, type TestApi } from '../../tests/api.fixture.ts';
 import { useApi } from '../../tests/use-api.fixture.ts';
 import { replayedParts } from '../http/replayed-answer.fixture.ts';
 import { type Send, signIn } from '../people/people.fixture.ts';
 
-describeOnBothStorages((createDatabase) => {
+onEveryEngine((createDatabase) => {
   describe('an id that the client chooses (RFC 9562)', () => {
     let api: TestApi;
     let storageUrl: string;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeOnBothStorages } from '../../storage/both-storages.fixture.ts';
+import { onEveryEngine } from '../../storage/engines.fixture.ts';
 import type { TestApi } from '../../tests/api.fixture.ts';
 import { useApi } from '../../tests/use-api.fixture.ts';
 import { connect, type Send, signIn } from '../people/people.fixture.ts';
@@ -177,7 +177,7 @@ function conversation(): void {
   });
 }
 
-describeOnBothStorages((createDatabase) => {
+onEveryEngine((createDatabase) => {
   useApi(createDatabase, signInTo, { now: () => new Date(Date.now() + aheadMs) });
   describe('the conversation of a ticket', conversation);
 });

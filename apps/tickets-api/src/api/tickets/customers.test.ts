@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeOnBothStorages } from '../../storage/both-storages.fixture.ts';
+import { onEveryEngine } from '../../storage/engines.fixture.ts';
 import type { TestApi } from '../../tests/api.fixture.ts';
 import { useApi } from '../../tests/use-api.fixture.ts';
 import { addTicketAs, connect, listIds, type Send, signIn } from '../people/people.fixture.ts';
@@ -277,7 +277,7 @@ function people(): void {
   });
 }
 
-describeOnBothStorages((createDatabase) => {
+onEveryEngine((createDatabase) => {
   useApi(createDatabase, (started) => {
     api = started;
     agent = signIn(api, 'agent', 'grace@example.com', { name: 'Grace' });

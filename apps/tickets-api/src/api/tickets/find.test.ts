@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createContractCheck } from '../../contract/check/contract-check.fixture.ts';
 import type { OpenApiDocument } from '../../contract/openapi/document.ts';
 import { ticketSchema } from '../../helpdesk/tickets/ticket.ts';
-import { describeOnBothStorages } from '../../storage/both-storages.fixture.ts';
+import { onEveryEngine } from '../../storage/engines.fixture.ts';
 import type { TestApi } from '../../tests/api.fixture.ts';
 import { useApi } from '../../tests/use-api.fixture.ts';
 import { type Send, signIn } from '../people/people.fixture.ts';
@@ -291,7 +291,7 @@ function deletedTicket(): void {
   });
 }
 
-describeOnBothStorages((createDatabase) => {
+onEveryEngine((createDatabase) => {
   useApi(createDatabase, prepare);
   describe('filters', filters);
   describe('a customer', customer);

@@ -6,7 +6,7 @@ import { createTicketWriter } from '../../helpdesk/commit/ticket-writer.ts';
 import { noFields } from '../../helpdesk/fields/field-set.ts';
 import { system } from '../../helpdesk/people/viewer.ts';
 import type { Storage } from '../../helpdesk/storage.ts';
-import { describeOnBothStorages, type SuiteLoad } from '../../storage/both-storages.fixture.ts';
+import { onEveryEngine, type SuiteLoad } from '../../storage/engines.fixture.ts';
 import type { TestDatabase } from '../../storage/test-database.fixture.ts';
 import { type Answer, startApi, type TestApi } from '../../tests/api.fixture.ts';
 import { newTicket } from './new-ticket.fixture.ts';
@@ -160,4 +160,4 @@ function hotTickets(createDatabase: () => Promise<TestDatabase>, { writes }: Sui
   });
 }
 
-describeOnBothStorages(hotTickets);
+onEveryEngine(hotTickets);

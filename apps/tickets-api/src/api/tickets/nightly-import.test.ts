@@ -4,13 +4,13 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { describeOnBothStorages } from '../../storage/both-storages.fixture.ts';
+import { onEveryEngine } from '../../storage/engines.fixture.ts';
 import { type Answer, startApi, type TestApi } from '../../tests/api.fixture.ts';
 import { useApi } from '../../tests/use-api.fixture.ts';
 import { connect, type Send, signIn } from '../people/people.fixture.ts';
 import { outcomeOf, pathOf, refusalOf } from './external-ids.fixture.ts';
 
-describeOnBothStorages((createDatabase, { writes }) => {
+onEveryEngine((createDatabase, { writes }) => {
   describe('a nightly import by external ids', () => {
     let api: TestApi;
     let storageUrl: string;

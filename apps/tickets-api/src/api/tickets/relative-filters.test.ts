@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeOnBothStorages } from '../../storage/both-storages.fixture.ts';
+import { onEveryEngine } from '../../storage/engines.fixture.ts';
 import { useApi } from '../../tests/use-api.fixture.ts';
 import { connect, type Send, signIn } from '../people/people.fixture.ts';
 
@@ -86,7 +86,7 @@ function me(): void {
   });
 }
 
-describeOnBothStorages((createDatabase) => {
+onEveryEngine((createDatabase) => {
   useApi(createDatabase, prepare, { now: () => new Date(beginMs + aheadMs) });
   describe('relative times', relativeTimes);
   describe('me', me);

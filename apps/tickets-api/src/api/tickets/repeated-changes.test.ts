@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { describeOnBothStorages } from '../../storage/both-storages.fixture.ts';
+import { onEveryEngine } from '../../storage/engines.fixture.ts';
 import type { TestApi } from '../../tests/api.fixture.ts';
 import { useApi } from '../../tests/use-api.fixture.ts';
 import { isReplay, replayedParts } from '../http/replayed-answer.fixture.ts';
 import { type Send, signIn } from '../people/people.fixture.ts';
 
-describeOnBothStorages((createDatabase) => {
+onEveryEngine((createDatabase) => {
   describe('the Idempotency-Key of a change (draft-ietf-httpapi-idempotency-key-header-07 §2.6)', () => {
     let api: TestApi;
     let admin: Send;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createContractCheck } from '../../contract/check/contract-check.fixture.ts';
 import type { OpenApiDocument } from '../../contract/openapi/document.ts';
-import { describeOnBothStorages } from '../../storage/both-storages.fixture.ts';
+import { onEveryEngine } from '../../storage/engines.fixture.ts';
 import type { TestDatabase } from '../../storage/test-database.fixture.ts';
 import type { TestApi } from '../../tests/api.fixture.ts';
 import { useApi } from '../../tests/use-api.fixture.ts';
@@ -154,4 +154,4 @@ function searchOverHttp(createDatabase: () => Promise<TestDatabase>): void {
   });
 }
 
-describeOnBothStorages((createDatabase) => describe('a search', () => searchOverHttp(createDatabase)));
+onEveryEngine((createDatabase) => describe('a search', () => searchOverHttp(createDatabase)));

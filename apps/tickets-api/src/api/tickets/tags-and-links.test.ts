@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeOnBothStorages } from '../../storage/both-storages.fixture.ts';
+import { onEveryEngine } from '../../storage/engines.fixture.ts';
 import type { TestDatabase } from '../../storage/test-database.fixture.ts';
 import type { TestApi } from '../../tests/api.fixture.ts';
 import { useApi } from '../../tests/use-api.fixture.ts';
@@ -257,4 +257,4 @@ function tagsAndLinks(createDatabase: () => Promise<TestDatabase>): void {
   });
 }
 
-describeOnBothStorages(tagsAndLinks);
+onEveryEngine(tagsAndLinks);

@@ -4,7 +4,7 @@ import {
   statusCategories,
   categoryTransitions as transitions,
 } from '../../helpdesk/definitions/categories.ts';
-import { describeOnBothStorages } from '../../storage/both-storages.fixture.ts';
+import { onEveryEngine } from '../../storage/engines.fixture.ts';
 import type { TestApi } from '../../tests/api.fixture.ts';
 import { useApi } from '../../tests/use-api.fixture.ts';
 import { type Send, signIn } from '../people/people.fixture.ts';
@@ -145,7 +145,7 @@ function deletedTicket(): void {
   });
 }
 
-describeOnBothStorages((createDatabase) => {
+onEveryEngine((createDatabase) => {
   useApi(createDatabase, (started) => {
     api = started;
     admin = signIn(api, 'admin', 'root@example.com');

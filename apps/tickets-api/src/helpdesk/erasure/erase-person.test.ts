@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signIn } from '../../api/people/people.fixture.ts';
-import { describeOnBothStorages } from '../../storage/both-storages.fixture.ts';
+import { onEveryEngine } from '../../storage/engines.fixture.ts';
 import type { TestDatabase } from '../../storage/test-database.fixture.ts';
 import { startApi, type TestApi } from '../../tests/api.fixture.ts';
 import { erasePerson, previewErasure } from './erase-person.ts';
@@ -124,6 +124,6 @@ function erasureContract(createDatabase: () => Promise<TestDatabase>): void {
   });
 }
 
-describeOnBothStorages((createDatabase) => {
+onEveryEngine((createDatabase) => {
   describe('the erasure of a person', () => erasureContract(createDatabase));
 });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { changed, newTicket } from '../../api/tickets/new-ticket.fixture.ts';
-import { openTwice } from '../../storage/open-twice.fixture.ts';
+import { openTwice } from '../../storage/engines.fixture.ts';
 import type { TestDatabase } from '../../storage/test-database.fixture.ts';
 import { adding, changing } from '../commit/ticket-commit.fixture.ts';
 import { newDefinition } from '../definitions/new-definition.fixture.ts';

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
 import { newTicket } from '../../api/tickets/new-ticket.fixture.ts';
-import { describeOnBothStorages } from '../../storage/both-storages.fixture.ts';
+import { onEveryEngine } from '../../storage/engines.fixture.ts';
 import type { TestApi } from '../../tests/api.fixture.ts';
 import { useApi } from '../../tests/use-api.fixture.ts';
 import { createFieldCatalogue } from '../catalogues.ts';
@@ -119,7 +119,7 @@ function describeHousekeeping(): void {
   });
 }
 
-describeOnBothStorages((createDatabase) => {
+onEveryEngine((createDatabase) => {
   useApi(createDatabase, (started) => {
     api = started;
   });

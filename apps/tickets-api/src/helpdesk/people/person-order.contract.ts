@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { openTwice } from '../../storage/open-twice.fixture.ts';
+import { openTwice } from '../../storage/engines.fixture.ts';
 import type { TestDatabase } from '../../storage/test-database.fixture.ts';
 import type { Person, Role } from './person.ts';
 import { byEmail, type PersonSort, personSortFields, toPersonPosition } from './person-order.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { newTicket } from '../../api/tickets/new-ticket.fixture.ts';
-import { openTwice } from '../../storage/open-twice.fixture.ts';
+import { openTwice } from '../../storage/engines.fixture.ts';
 import { createSqliteDatabase } from '../../storage/test-database.fixture.ts';
 import { adding } from '../commit/ticket-commit.fixture.ts';
 import { loadAllReplies, loadReplyTraces } from './load-all-replies.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { select, toPosition } from '../../api/tickets/filter-reference.fixture.ts';
 import { newReference, newTicket } from '../../api/tickets/new-ticket.fixture.ts';
-import { openTwice } from '../../storage/open-twice.fixture.ts';
+import { openTwice } from '../../storage/engines.fixture.ts';
 import type { TestDatabase } from '../../storage/test-database.fixture.ts';
 import type { TicketRecord } from '../commit/ticket-commit.ts';
 import { builtInPriorities, builtInTypes } from '../definitions/built-in.ts';

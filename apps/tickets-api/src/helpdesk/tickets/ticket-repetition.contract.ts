@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { changed, newTicket } from '../../api/tickets/new-ticket.fixture.ts';
-import { openTwice } from '../../storage/open-twice.fixture.ts';
+import { openTwice } from '../../storage/engines.fixture.ts';
 import type { TestDatabase } from '../../storage/test-database.fixture.ts';
 import { newRequest } from '../../tests/idempotency.fixture.ts';
 import { adding, changing, purging } from '../commit/ticket-commit.fixture.ts';
