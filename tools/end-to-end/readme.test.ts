@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 test("the README's table of settings matches the apps; `node tools/settings-table.ts --write` updates it", () => {
-  const table = execFileSync('node', [join(import.meta.dirname, '../settings-table.ts')], {
+  const table = execFileSync(process.execPath, [join(import.meta.dirname, '../settings-table.ts')], {
     encoding: 'utf8',
   });
   expect(readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8')).toContain(table.trim());
