@@ -13,11 +13,10 @@ import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import type { Argon2Parameters } from './accounts/passwords/password-hash.ts';
 import { createPurge, type Purge } from './artifacts/purge.ts';
-import { createAudit } from './audit/audit.ts';
-import { createAuditRetention } from './audit/audit-retention.ts';
-import { createKeyAudit } from './audit/key-audit.ts';
+import { createAudit, createAuditRetention } from './audit/audit.ts';
 import { createProviderAudit } from './audit/provider-audit.ts';
-import { expireInvitations } from './clients/owners/expire-invitations.ts';
+import { createKeyAudit } from './audit/recorders.ts';
+import { expireInvitations } from './clients/owners/account-consequences.ts';
 import { createAccountServices } from './composition/accounts.ts';
 import { createRegistration, type RegistrationArea } from './composition/clients.ts';
 import { createPageSupport, createWebArea, type PageSupport, type WebArea } from './composition/pages.ts';
@@ -33,7 +32,7 @@ import { type BackChannelLogOut, createBackChannelLogOut } from './provider/log-
 import { createLogOutNotifications } from './provider/log-out/log-out-notifications.ts';
 import { createProvider } from './provider/provider.ts';
 import type { Storage } from './storage/storage.ts';
-import { pageAssets } from './web/kit/page-assets.ts';
+import { pageAssets } from './web/kit/page-headers.ts';
 
 export interface AppDeps {
   config: AuthConfig;

@@ -1,7 +1,7 @@
 import { drainSecondsOf, tlsFilesOf } from '@keydesk/config';
 import { openRedis } from '@keydesk/rate-limit';
 import { createLogger, createMetrics, listen, serveUntilStopped } from '@keydesk/server';
-import { loadCommonPasswords } from './accounts/passwords/common-passwords.ts';
+import { loadCommonPasswords } from './accounts/passwords/password-policy.ts';
 import { createApp } from './app.ts';
 import { loadAuthConfig } from './config.ts';
 import { openStorage } from './storage/open-storage.ts';

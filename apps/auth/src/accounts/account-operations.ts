@@ -5,8 +5,8 @@ import { composeMail, languageOf } from '../mail/messages.ts';
 import type { Account } from './account.ts';
 import type { AccountEvent, AccountEventType, Origin } from './account-event.ts';
 import type { AccountStore } from './account-store.ts';
-import { type AccountToken, createToken, digestOfToken, type TokenPurpose } from './account-token.ts';
 import type { AccountTokenStore } from './account-token-store.ts';
+import { type AccountToken, createToken, digestOfToken, type TokenPurpose } from './account-token-store.ts';
 
 export interface AccountOperationsOptions {
   store: AccountStore;
@@ -24,7 +24,7 @@ export interface AccountOperationsOptions {
 }
 
 /** Parameters of a mail about an account. Sent to the account's own address unless `to` is set. */
-export interface AccountMail {
+interface AccountMail {
   link: string;
   to?: string | undefined;
   newEmail?: string | undefined;
@@ -123,4 +123,15 @@ export function toEmailTakenError(): AppError {
   return new AppError('conflict', 'An account with this e-mail address already exists.', {
     errors: [{ field: 'email', code: 'taken', message: 'belongs to another account' }],
   });
+}
+
+/**
+ * URLs in mails. A link with a token must open a page with a button, because mail scanners follow links automatically.
+ */
+export interface AccountLinks {
+  verifyEmail(token: string): string;
+  resetPassword(token: string): string;
+  changeEmail(token: string): string;
+  signIn(): string;
+  requestPasswordReset(): string;
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type Engine, useStorage } from '../storage/engines.fixture.ts';
 import type { StorageCall } from '../storage/other-process.fixture.ts';
-import { type AccountToken, createToken, digestOfToken } from './account-token.ts';
+import { type AccountToken, createToken, digestOfToken } from './account-token-store.ts';
 
 const RACERS = 10;
 const now = new Date('2026-03-01T12:00:00.123Z');

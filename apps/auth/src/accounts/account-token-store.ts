@@ -1,4 +1,31 @@
-import type { AccountToken, TokenPurpose } from './account-token.ts';
+import { createHash, randomBytes } from 'node:crypto';
+
+/** Action that a mailed token authorizes. */
+export type TokenPurpose = 'verify_email' | 'reset_password' | 'change_email';
+
+/** Stored form of a single-use token. The token itself appears only in the mail. */
+export interface AccountToken {
+  /** SHA-256 of the token, base64url. It needs no salt, because the token has 256 random bits. */
+  digest: string;
+  purpose: TokenPurpose;
+  accountId: string;
+  /** The address that it was mailed to; the token proves control of that mailbox. */
+  email: string;
+  /** The token is invalid from this instant on, even if it has not been purged. */
+  expiresAt: Date;
+}
+
+const TOKEN_BYTES = 32;
+
+/** Creates a token of 256 random bits, base64url. */
+export function createToken(): string {
+  return randomBytes(TOKEN_BYTES).toString('base64url');
+}
+
+/** Returns the SHA-256 digest under which a token is stored. */
+export function digestOfToken(token: string): string {
+  return createHash('sha256').update(token).digest('base64url');
+}
 
 /**
  * Store of mailed tokens, shared by many processes. Writes resolve when durable; engine failures reject with

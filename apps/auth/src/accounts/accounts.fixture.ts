@@ -9,7 +9,7 @@ import type { Storage } from '../storage/storage.ts';
 import { createSqliteDatabase } from '../storage/test-database.fixture.ts';
 import type { Account } from './account.ts';
 import type { AccountEvent } from './account-event.ts';
-import type { AccountLinks } from './account-links.ts';
+import type { AccountLinks } from './account-operations.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import type { NewAccountRequest } from './administration.ts';
 import { createBackgroundTasks } from './background-tasks.ts';

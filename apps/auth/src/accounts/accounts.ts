@@ -1,5 +1,12 @@
 import { type AccountOperationsOptions, createAccountOperations } from './account-operations.ts';
-import { type Administration, type AdministrationOptions, createAdministration } from './administration.ts';
+import {
+  type Administration,
+  type AdministrationOptions,
+  createAdministration,
+  createSignOutEverywhere,
+  type SignOutEverywhere,
+  type SignOutEverywhereOptions,
+} from './administration.ts';
 import { createDeferredTasks, type DeferredTasksOptions } from './deferred-tasks.ts';
 import { createEmailChanges, type EmailChanges, type EmailChangesOptions } from './email-changes.ts';
 import { createNameChanges, type NameChanges, type NameChangesOptions } from './name-changes.ts';
@@ -19,11 +26,6 @@ import {
 } from './passwords/password-resets.ts';
 import { createPasswordSetter, type PasswordSetterOptions } from './passwords/password-setter.ts';
 import { createSignIn, type SignIn, type SignInOptions } from './sign-in.ts';
-import {
-  createSignOutEverywhere,
-  type SignOutEverywhere,
-  type SignOutEverywhereOptions,
-} from './sign-out-everywhere.ts';
 import { createSignUp, type SignUp, type SignUpOptions } from './sign-up.ts';
 
 /** Options that `createAccounts` creates itself. */

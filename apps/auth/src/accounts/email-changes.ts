@@ -2,13 +2,13 @@ import type { FieldError } from '@keydesk/server';
 import { parseEmail } from '../mail/email-address.ts';
 import { type Account, updateAccount } from './account.ts';
 import type { Origin } from './account-event.ts';
-import type { AccountLinks } from './account-links.ts';
+import type { AccountLinks } from './account-operations.ts';
 import { type AccountOperations, rejectLink } from './account-operations.ts';
 import type { AccountStore } from './account-store.ts';
 import type { AccountTokenStore } from './account-token-store.ts';
 import type { BackgroundTasks } from './background-tasks.ts';
 import type { DeferredTasks } from './deferred-tasks.ts';
-import type { MailLimits } from './limits/mail-limits.ts';
+import type { MailLimits } from './limits/account-limits.ts';
 import type { ConfirmPassword } from './passwords/password-confirmation.ts';
 
 export interface EmailChangesOptions {

@@ -1,5 +1,5 @@
 import type { KeyStore } from '../keys/key-store.ts';
-import { updateKeySet } from '../keys/update-key-set.ts';
+import { updateKeySet } from '../keys/key-store.ts';
 import type { ArtifactStore } from './artifact-store.ts';
 
 const BATCH = 500;

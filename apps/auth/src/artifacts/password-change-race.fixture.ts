@@ -6,7 +6,7 @@ import * as oauth from 'openid-client';
 import { v7 as uuidv7 } from 'uuid';
 import { exampleAccount } from '../accounts/account.fixture.ts';
 import type { Account } from '../accounts/account.ts';
-import { createToken, digestOfToken } from '../accounts/account-token.ts';
+import { createToken, digestOfToken } from '../accounts/account-token-store.ts';
 import { createPasswordHasher } from '../accounts/passwords/password-hasher.ts';
 import { assembleClients } from '../composition/clients.ts';
 import { deriveKeys } from '../keys/derived-keys.ts';

@@ -16,11 +16,11 @@ import {
   startJourney,
 } from '../tests/people.fixture.ts';
 import { basic, masterSecret, startTestServer } from '../tests/test-server.fixture.ts';
-import { toAuditEvent } from './account-audit.ts';
 import { createAudit } from './audit.ts';
 import type { AuditRecord } from './audit-event.ts';
 import type { AuditPage } from './audit-store.ts';
 import { createProviderAudit } from './provider-audit.ts';
+import { toAuditEvent } from './recorders.ts';
 
 const DAY_MS = 86_400_000;
 

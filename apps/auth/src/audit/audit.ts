@@ -1,5 +1,6 @@
 import { createThrottle, repeatTask } from '@keydesk/server';
 import type { Logger } from 'pino';
+import type { ExpiringStore } from '../artifacts/purge.ts';
 import type { AuditEvent, AuditEventType, AuditRecord } from './audit-event.ts';
 import type { AuditStore } from './audit-store.ts';
 import { createRecordIds } from './record-id.ts';
@@ -117,5 +118,17 @@ export function createAudit(options: AuditOptions): Audit {
       dropped += waiting.length;
       if (dropped > 0) logLoss();
     },
+  };
+}
+
+const ONE_DAY_MS = 86_400_000;
+
+/**
+ * Makes the audit log a store for the purge job: records expire after the retention period; 0 days keeps them forever.
+ */
+export function createAuditRetention(store: Pick<AuditStore, 'prune'>, retentionDays: number): ExpiringStore {
+  return {
+    purgeExpired: async (now, limit) =>
+      retentionDays === 0 ? 0 : store.prune(new Date(now.getTime() - retentionDays * ONE_DAY_MS), limit),
   };
 }

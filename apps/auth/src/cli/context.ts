@@ -5,7 +5,7 @@ import { dataDirOf, requireDatabaseFile, sqlitePathOf, withStorageUrl } from '@k
 import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import type { Accounts } from '../accounts/accounts.ts';
-import { loadCommonPasswords } from '../accounts/passwords/common-passwords.ts';
+import { loadCommonPasswords } from '../accounts/passwords/password-policy.ts';
 import { accountSettings } from '../accounts/settings.ts';
 import { type Audit, createDirectAudit } from '../audit/audit.ts';
 import { operator, withClientAudit } from '../audit/client-audit.ts';

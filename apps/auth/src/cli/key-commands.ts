@@ -8,7 +8,7 @@ import {
   rotateKeys,
 } from '../keys/key-schedule.ts';
 import type { StoredKey } from '../keys/key-store.ts';
-import { updateKeySet } from '../keys/update-key-set.ts';
+import { updateKeySet } from '../keys/key-store.ts';
 import { type CliContext, CliError, withKeys } from './context.ts';
 import { addKeyDiscardCommand } from './key-discard-command.ts';
 import { formatTime, toJson, toTable } from './output.ts';

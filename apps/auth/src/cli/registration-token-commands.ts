@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { operator } from '../audit/client-audit.ts';
-import type { InitialAccessToken } from '../clients/registration/initial-access-token.ts';
+import type { InitialAccessToken } from '../clients/registration/initial-access-token-store.ts';
 import { type CliContext, withInitialAccessTokens } from './context.ts';
 import { parseDuration } from './duration.ts';
 import { formatTime, toJson, toList, toTable } from './output.ts';

@@ -1,5 +1,7 @@
 import type { ClientAuthMethod, ClientType } from './client.ts';
-import { DEVICE_GRANT } from './device-grant.ts';
+
+/** The name of the device authorization grant (RFC 8628 §3.4). */
+export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
 interface TypeRules {
   grantTypes: readonly string[];

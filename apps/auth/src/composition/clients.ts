@@ -3,7 +3,7 @@ import type { Middleware } from 'koa';
 import type Provider from 'oidc-provider';
 import { v7 as uuidv7 } from 'uuid';
 import type { ExpiringStore } from '../artifacts/purge.ts';
-import { createRegistrationAudit } from '../audit/registration-audit.ts';
+import { createRegistrationAudit } from '../audit/recorders.ts';
 import { type Clients, type ClientsOptions, createClients } from '../clients/clients.ts';
 import { createClientActivity } from '../clients/registration/client-activity.ts';
 import { expireIdleClients } from '../clients/registration/idle-clients.ts';

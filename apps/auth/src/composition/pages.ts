@@ -16,9 +16,9 @@ import { createLogoRoutes } from '../web/interaction/application-logos.ts';
 import { type CredentialsForm, createCredentialsForm } from '../web/interaction/credentials-form.ts';
 import {
   createInteractionRoutes,
+  createInteractionSteps,
   type InteractionRoutesOptions,
 } from '../web/interaction/interaction-routes.ts';
-import { createInteractionSteps } from '../web/interaction/interaction-steps.ts';
 import {
   createRecentApplications,
   type RecentApplications,

@@ -4,23 +4,22 @@ import type { ProviderAudit } from '../audit/provider-audit.ts';
 import type { EndpointSteps } from '../endpoints.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { createAdapterFactory } from '../provider/adapter.ts';
-import { createAuthorizationLimits } from '../provider/authorization-limits.ts';
 import { createClientAuthentication } from '../provider/clients/client-authentication.ts';
 import { createClientDocuments } from '../provider/clients/client-documents.ts';
 import { createClientFinder } from '../provider/clients/client-metadata.ts';
-import { requireFreshKeys } from '../provider/fresh-keys.ts';
 import { createDevicePolls } from '../provider/grants/device-polls.ts';
 import { createRefreshReplays, type RefreshReplays } from '../provider/grants/refresh-replays.ts';
 import type { RememberedConsents } from '../provider/grants/remembered-consents.ts';
 import { createUserCodeLimits, prefillUserCode, requireSession } from '../provider/grants/user-codes.ts';
+import { requireFreshKeys } from '../provider/hot-provider.ts';
+import { createAuthorizationLimits, createTokenLimits, type TokenLimits } from '../provider/limits.ts';
 import { acceptHintsOfDeletedKeys, logOutWithoutSession } from '../provider/log-out/log-out.ts';
 import type { ProviderOptions } from '../provider/provider.ts';
 import { cachePublicly, reduceMetadata } from '../provider/public-documents.ts';
 import { createResponseModes } from '../provider/responses/response-modes.ts';
-import { createTokenLimits, type TokenLimits } from '../provider/token-limits.ts';
 import { createJwtAccessTokenFinder } from '../provider/tokens/api-tokens-at-userinfo.ts';
 import { rejectFutureProofs } from '../provider/tokens/dpop.ts';
-import { introspectAccessTokens } from '../provider/tokens/introspected-access-tokens.ts';
+import { introspectAccessTokens } from '../provider/tokens/introspection.ts';
 import {
   createIssuedAccessTokenFinder,
   type FindIssuedAccessToken,

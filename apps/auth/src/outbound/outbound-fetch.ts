@@ -2,6 +2,7 @@ import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
+import { JsonTextError, parseJson } from '@keydesk/server';
 import { createPrivateAddressCheck } from './private-addresses.ts';
 
 export interface OutboundFetchOptions {
@@ -9,7 +10,7 @@ export interface OutboundFetchOptions {
   allowsPrivateAddresses: boolean;
 }
 
-export type OutboundFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+type OutboundFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
 const MAX_TIME_MS = 5_000;
 const MAX_BODY_BYTES = 256 * 1024;
@@ -94,4 +95,24 @@ async function toResponse(response: IncomingMessage): Promise<Response> {
 
 function toBlockedError(hostname: string): Error {
   return new Error(`${hostname} is a private address or resolves to one; use a public host.`);
+}
+
+/**
+ * Creates a `fetch` that rejects documents with invalid JSON. Clients publish metadata and key sets, where a duplicate
+ * name would be ambiguous.
+ */
+export function createDocumentFetch(fetchOutbound: OutboundFetch): OutboundFetch {
+  return async function fetchDocument(input, init) {
+    const response = await fetchOutbound(input, init);
+    if (init?.method === 'GET' && response.ok) requireStrictJson(await response.clone().text());
+    return response;
+  };
+}
+
+function requireStrictJson(text: string): void {
+  try {
+    parseJson(text);
+  } catch (err) {
+    throw err instanceof JsonTextError ? new Error(`The document ${err.message}.`, { cause: err }) : err;
+  }
 }

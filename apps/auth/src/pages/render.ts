@@ -4,7 +4,6 @@ import type { Asset } from './asset.ts';
 import type { Brand } from './brand.ts';
 import { applicationHref, hostOf, safeHref } from './href.ts';
 import { icons } from './icons.ts';
-import { initialOf } from './initial-of.ts';
 import { type Language, languageNames } from './language.ts';
 import { createTranslator, type Translator } from './messages.ts';
 import { describeScope, describeScopes } from './scopes.ts';
@@ -24,7 +23,7 @@ export type RenderPage<View> = (view: View, presentation: Presentation) => strin
 const TEMPLATE_NAMES = 'const { view, t, rich, href } = it;';
 
 /** Static files of the pages. */
-export interface PageFiles {
+interface PageFiles {
   brand: Brand;
   styleSheets: readonly Asset[];
   /** By the name that templates pass to their layout. */
@@ -73,4 +72,10 @@ export function createRenderer({ brand, styleSheets, scripts }: PageFiles) {
       });
     };
   };
+}
+
+/** Returns the first grapheme of a name, shown on the tile of an application or a person. */
+function initialOf(name: string): string {
+  const [first] = new Intl.Segmenter().segment(name.trim());
+  return first?.segment.toUpperCase() ?? '?';
 }

@@ -9,7 +9,7 @@ import { artifactKeyOf } from '../artifacts/artifact-key.ts';
 import { openPayload, sealPayload } from '../artifacts/artifact-payload.ts';
 import type { Artifact, ArtifactStore, StoredArtifact } from '../artifacts/artifact-store.ts';
 import { endSessionPermanently, isEndedSession } from '../artifacts/ended-sessions.ts';
-import { DEVICE_GRANT } from '../clients/device-grant.ts';
+import { DEVICE_GRANT } from '../clients/client-types.ts';
 import type { Sealer } from '../keys/sealing.ts';
 import { type RefreshReplays, toRefreshRequest } from './grants/refresh-replays.ts';
 import { type ReuseDeps, revokeFamily } from './grants/revoke-family.ts';

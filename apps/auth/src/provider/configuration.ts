@@ -5,29 +5,35 @@ import { passwordAuthentication } from '../accounts/passwords/password-authentic
 import { idTokenAlgorithms } from '../clients/client.ts';
 import { assertionAlgorithms } from '../clients/client-keys.ts';
 import type { SigningKey } from '../keys/signing-key.ts';
-import { createDocumentFetch } from '../outbound/document-fetch.ts';
-import { createOutboundFetch, type OutboundFetchOptions } from '../outbound/outbound-fetch.ts';
+import {
+  createDocumentFetch,
+  createOutboundFetch,
+  type OutboundFetchOptions,
+} from '../outbound/outbound-fetch.ts';
 import { createAccountFinder, createInteractionPolicy } from './account-finder.ts';
 import type { ClientAuthentication } from './clients/client-authentication.ts';
 import type { ClientDocuments } from './clients/client-documents.ts';
 import { ownMetadata } from './clients/client-metadata.ts';
 import { createCookies } from './cookies.ts';
-import { createDiscovery } from './discovery.ts';
-import { createAuthorizationRequests } from './grants/authorization-requests.ts';
+import { createAuthorizationRequests, createPkcePolicy } from './grants/authorization-requests.ts';
 import { createDeviceFlow } from './grants/device-flow.ts';
-import { createPkcePolicy } from './grants/pkce.ts';
 import type { RememberedConsents } from './grants/remembered-consents.ts';
+import { toProviderKey } from './hot-provider.ts';
 import { backchannelLogout, createRpInitiatedLogout } from './log-out/log-out.ts';
-import { toProviderKey } from './provider-key.ts';
 import type { ProviderPages } from './provider-pages.ts';
+import { createDiscovery } from './public-documents.ts';
 import { requirePostableRedirectUri } from './responses/response-modes.ts';
-import { type AccessTokenLifetimes, createAccessTokenLifetime } from './tokens/access-token-lifetime.ts';
+import {
+  type AccessTokenLifetimes,
+  createAccessTokenLifetime,
+  createResourceIndicators,
+  extraTokenClaims,
+  type ResourceIndicatorsOptions,
+} from './tokens/access-tokens.ts';
 import { claimsParameter } from './tokens/claims-parameter.ts';
 import { dpopFeature, dpopSigningAlgorithms } from './tokens/dpop.ts';
-import { extraTokenClaims } from './tokens/extra-token-claims.ts';
 import { fapiFeature, rotatesRefreshTokens } from './tokens/fapi.ts';
 import { createIntrospection } from './tokens/introspection.ts';
-import { createResourceIndicators, type ResourceIndicatorsOptions } from './tokens/resource-indicators.ts';
 
 export interface ConfigurationOptions
   extends ResourceIndicatorsOptions,

@@ -1,14 +1,24 @@
+import type { RateLimiter } from '@keydesk/rate-limit';
 import { trustProxyHops } from '@keydesk/server';
+import type Koa from 'koa';
 import type { Middleware } from 'koa';
-import type Provider from 'oidc-provider';
+import Provider, {
+  type Client,
+  type Configuration,
+  errors,
+  type KoaContextWithOIDC,
+  type TokenEndpointGrantContext,
+} from 'oidc-provider';
 import { storeCredentialEpochs } from '../artifacts/credential-epochs.ts';
+import { DEVICE_GRANT } from '../clients/client-types.ts';
+import { scopesOf } from './clients/client-metadata.ts';
 import { type ConfigurationOptions, createConfiguration } from './configuration.ts';
-import { reportDisallowedGrants } from './grants/disallowed-grants.ts';
-import { keepOfflineAccess } from './grants/offline-access.ts';
-import { pinOrigin } from './grants/pinned-origin.ts';
-import { createReplayingProvider, type ProviderAdaptations } from './grants/replaying-provider.ts';
-import { limitResponseModes } from './responses/response-modes.ts';
-import { normalizeResource } from './tokens/normalize-resource.ts';
+import { withPollLimit } from './grants/device-polls.ts';
+import { withErrorDescriptions } from './grants/grant-errors.ts';
+import { RefreshReplayed, type RefreshReplays, toRefreshRequest } from './grants/refresh-replays.ts';
+import { type AdaptResponseMode, limitResponseModes } from './responses/response-modes.ts';
+import { routes } from './routes.ts';
+import { withGrantedScope } from './tokens/granted-scope.ts';
 
 export interface ProviderOptions extends ConfigurationOptions, ProviderAdaptations {
   trustedProxyHops: number;
@@ -32,4 +42,174 @@ export function createProvider(options: ProviderOptions): Provider {
   for (const each of options.events) each.attachTo(provider);
   for (const middleware of options.createMiddleware(provider)) provider.use(middleware);
   return provider;
+}
+
+/**
+ * Makes a grant type that the client may not use fail with `unauthorized_client` (RFC 6749 §5.2); oidc-provider reports
+ * an invalid request.
+ */
+function reportDisallowedGrants({ Client: { prototype } }: Provider): void {
+  const { grantTypeAllowed } = prototype;
+  prototype.grantTypeAllowed = function assertGrantAllowed(this: Client, type) {
+    const isAllowed = grantTypeAllowed.call(this, type);
+    if (!isAllowed && type === requestedGrant())
+      throw new errors.UnauthorizedClient('requested grant type is not allowed for this client');
+    return isAllowed;
+  };
+}
+
+/** Returns the grant type of the request; oidc-provider also checks others while it responds. */
+function requestedGrant(): unknown {
+  const ctx = Provider.ctx;
+  return ctx?.path === routes.deviceAuthorization ? DEVICE_GRANT : ctx?.oidc.params?.grant_type;
+}
+
+const OFFLINE_ACCESS = 'offline_access';
+
+/**
+ * Keeps `offline_access` in authorization requests without `prompt=consent`, from which oidc-provider removes it.
+ * OpenID Connect Core §11 allows other conditions: here the client is registered for it, and the consent page shows it
+ * until the user grants it. oidc-provider checks the response type before the scope, and the redirect URI right after
+ * it.
+ */
+function keepOfflineAccess({ Client: { prototype } }: Provider): void {
+  const { responseTypeAllowed, redirectUriAllowed } = prototype;
+  const asked = new WeakSet<KoaContextWithOIDC>();
+
+  prototype.responseTypeAllowed = function rememberOfflineAccess(type) {
+    const { ctx } = Provider;
+    const isAllowed = scopesOf(this).includes(OFFLINE_ACCESS) && this.grantTypeAllowed('refresh_token');
+    if (ctx?.oidc.requestParamScopes.has(OFFLINE_ACCESS) && isAllowed) asked.add(ctx);
+    return responseTypeAllowed.call(this, type);
+  };
+
+  prototype.redirectUriAllowed = function restoreOfflineAccess(uri) {
+    const { ctx } = Provider;
+    if (ctx?.oidc.params && asked.has(ctx))
+      ctx.oidc.params.scope = [...ctx.oidc.requestParamScopes.add(OFFLINE_ACCESS)].join(' ');
+    return redirectUriAllowed.call(this, uri);
+  };
+}
+
+/**
+ * Makes an app build every URL from its issuer. oidc-provider derives the metadata and the accepted audiences of client
+ * assertions from the request, so a caller could choose them by the `Host` header or an absolute request target.
+ */
+function pinOrigin(app: Koa, issuer: string): void {
+  const { protocol, host, hostname, origin } = new URL(issuer);
+  Object.defineProperties(app.request, {
+    protocol: { value: protocol.slice(0, -1) },
+    secure: { value: protocol === 'https:' },
+    host: { value: host },
+    hostname: { value: hostname },
+    origin: { value: origin },
+    href: {
+      get(this: Koa.Request) {
+        return origin + this.path + this.search;
+      },
+    },
+  });
+}
+
+type ResourceParams = Record<string, unknown> & { resource?: unknown };
+interface ParamsHolder {
+  params: ResourceParams;
+}
+
+/**
+ * Accepts the `resource` of the API (RFC 8707 §2) with and without a trailing slash, which `URL` adds. Codes, grants
+ * and refresh tokens contain only the configured form.
+ */
+function normalizeResource(provider: Provider, apiAudience: string): void {
+  const bare = withoutSlash(apiAudience);
+  const toResource = (value: unknown) =>
+    typeof value === 'string' && withoutSlash(value) === bare ? apiAudience : value;
+  const normalize = (value: unknown) => (Array.isArray(value) ? value.map(toResource) : toResource(value));
+  const assigned = new WeakMap<ParamsHolder, ResourceParams>();
+
+  // Parameters come from a query, a form, a signed request object or storage; all are assigned here.
+  const { OIDCContext } = provider as unknown as { OIDCContext: { prototype: ParamsHolder } };
+  Object.defineProperty(OIDCContext.prototype, 'params', {
+    configurable: true,
+    get(this: ParamsHolder) {
+      return assigned.get(this);
+    },
+    set(this: ParamsHolder, params: ResourceParams) {
+      let resource = normalize(params.resource);
+      Object.defineProperty(params, 'resource', {
+        configurable: true,
+        enumerable: true,
+        get: () => resource,
+        set: (value: unknown) => {
+          resource = normalize(value);
+        },
+      });
+      assigned.set(this, params);
+    },
+  });
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/$/, '');
+}
+
+type Handler<Params extends object> = (ctx: TokenEndpointGrantContext<Params>) => void | Promise<void>;
+type Names = string | readonly string[] | ReadonlySet<string>;
+
+/** Replacements for oidc-provider's own grants and response modes. */
+interface ProviderAdaptations {
+  replays: RefreshReplays;
+  /** Limiter with one point per device code and polling interval. */
+  devicePolls: Pick<RateLimiter, 'consume'>;
+  adaptResponseMode: AdaptResponseMode;
+}
+
+/**
+ * Creates an oidc-provider instance that replays refresh responses and slows devices down. The constructor registers
+ * its own grants through the public method for custom grants, so overriding that method wraps them.
+ */
+function createReplayingProvider(
+  issuer: string,
+  configuration: Configuration,
+  { replays, devicePolls, adaptResponseMode }: ProviderAdaptations,
+): Provider {
+  function adapt<Params extends object>(name: string, handle: Handler<Params>): Handler<Params> {
+    const named: Handler<Params> = withGrantedScope(handle);
+    if (name === 'refresh_token') return withReplays(named, replays);
+    return name === DEVICE_GRANT ? withPollLimit(named, devicePolls) : named;
+  }
+
+  class ReplayingProvider extends Provider {
+    override registerGrantType<Params extends object>(
+      name: string,
+      handle: Handler<Params>,
+      params?: Names,
+      duplicates?: Names,
+    ): void {
+      super.registerGrantType(name, withErrorDescriptions(adapt(name, handle)), params, duplicates);
+    }
+
+    override registerResponseMode(...[name, respond]: Parameters<Provider['registerResponseMode']>): void {
+      const adapted = adaptResponseMode(name, respond);
+      if (adapted) super.registerResponseMode(name, adapted);
+    }
+  }
+  return new ReplayingProvider(issuer, configuration);
+}
+
+function withReplays<Params extends object>(
+  handle: Handler<Params>,
+  replays: RefreshReplays,
+): Handler<Params> {
+  return async function refresh(ctx) {
+    const context: KoaContextWithOIDC = ctx;
+    const request = await toRefreshRequest(context, String(context.oidc.params?.refresh_token));
+    try {
+      await handle(ctx);
+      await replays.commit(context, request);
+    } catch (err) {
+      if (!(err instanceof RefreshReplayed)) throw err;
+      ctx.body = err.body;
+    }
+  };
 }

@@ -1,6 +1,9 @@
 import type { Middleware } from 'koa';
+import type { Configuration, interactionPolicy } from 'oidc-provider';
+import { REGISTRATION_PATH } from '../clients/registration/registration-routes.ts';
 import { languages } from '../pages/language.ts';
 import { apiScopes, openIdScopes } from '../scopes.ts';
+import { isRegistrationEnabled } from './conformance-profile.ts';
 import { offeredResponseModes } from './responses/response-modes.ts';
 
 /** Metadata members (RFC 8414 §2) that match what is offered; oidc-provider adds all of its own. */
@@ -74,5 +77,19 @@ function pickAdvertised(metadata: Readonly<Record<string, unknown>>): Record<str
     response_modes_supported: offeredResponseModes,
     scopes_supported: [...openIdScopes, ...apiScopes],
     ui_locales_supported: languages,
+  };
+}
+
+/** Returns metadata (RFC 8414 §2) that oidc-provider does not add itself. */
+export function createDiscovery(options: {
+  issuer: string;
+  isRegistrationOffered: boolean;
+  isConformanceProfile: boolean;
+  policy: interactionPolicy.DefaultPolicy;
+}): Configuration['discovery'] {
+  const requestable = options.policy.filter((prompt) => prompt.requestable);
+  return {
+    prompt_values_supported: ['none', ...requestable.map(({ name }) => name)],
+    ...(isRegistrationEnabled(options) && { registration_endpoint: `${options.issuer}${REGISTRATION_PATH}` }),
   };
 }

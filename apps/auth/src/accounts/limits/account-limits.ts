@@ -1,12 +1,12 @@
-import { createRateLimiter, type RedisConnection } from '@keydesk/rate-limit';
+import { createRateLimiter, type RateLimiter, type RedisConnection } from '@keydesk/rate-limit';
 import type { AccountConfig } from '../settings.ts';
-import { createMailLimits, type MailLimits } from './mail-limits.ts';
-import { createSignInLimits, type SignInLimits } from './sign-in-limits.ts';
+import { networkOf } from './network.ts';
+import { createSignInLimits, digestOfEmail, type SignInLimits, toRateLimitError } from './sign-in-limits.ts';
 
 const SIGN_IN_WINDOW_SECONDS = 15 * 60;
 const MAIL_WINDOW_SECONDS = 60 * 60;
 
-export interface AccountLimits {
+interface AccountLimits {
   signInLimits: SignInLimits;
   mailLimits: MailLimits;
 }
@@ -35,5 +35,33 @@ export function createAccountLimits(config: AccountConfig, redis?: RedisConnecti
       perNetwork: mails('network', config.mailRequestsPerNetwork),
       perRecipient: mails('recipient', config.mailsPerRecipient),
     }),
+  };
+}
+
+interface MailLimiters {
+  /** Keyed by the network of the request. */
+  perNetwork: RateLimiter;
+  /** Keyed by the recipient's mailbox. */
+  perRecipient: RateLimiter;
+}
+
+/** Limits requests that cause mail, and mails to one recipient. */
+export interface MailLimits {
+  /** Counts a request. @throws {AppError} `too_many_requests`, with `Retry-After` */
+  admit(address: string): Promise<void>;
+  /** Counts a mail; resolves with whether it may be sent. The result is never disclosed to the client. */
+  allowsMailTo(email: string): Promise<boolean>;
+}
+
+function createMailLimits({ perNetwork, perRecipient }: MailLimiters): MailLimits {
+  return {
+    async admit(address) {
+      const result = await perNetwork.consume(networkOf(address));
+      if (!result.isAllowed) throw toRateLimitError(result);
+    },
+    async allowsMailTo(email) {
+      const { isAllowed } = await perRecipient.consume(digestOfEmail(email));
+      return isAllowed;
+    },
   };
 }

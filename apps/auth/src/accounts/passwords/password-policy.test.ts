@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { loadCommonPasswords } from './common-passwords.ts';
-import { createPasswordPolicy, type PasswordPolicy } from './password-policy.ts';
+import { createPasswordPolicy, loadCommonPasswords, type PasswordPolicy } from './password-policy.ts';
 
 /** Returns the duration of the work in milliseconds. */
 function timeOf(work: () => void): number {

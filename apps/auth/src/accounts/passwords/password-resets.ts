@@ -1,12 +1,12 @@
 import { parseEmail } from '../../mail/email-address.ts';
 import type { Account } from '../account.ts';
 import type { Origin } from '../account-event.ts';
-import type { AccountLinks } from '../account-links.ts';
+import type { AccountLinks } from '../account-operations.ts';
 import { type AccountOperations, rejectLink } from '../account-operations.ts';
 import type { AccountStore } from '../account-store.ts';
 import type { DeferredTasks } from '../deferred-tasks.ts';
+import type { MailLimits } from '../limits/account-limits.ts';
 import type { DeviceCookies } from '../limits/device-cookie.ts';
-import type { MailLimits } from '../limits/mail-limits.ts';
 import type { SignInResult } from '../sign-in.ts';
 import type { PasswordSetter } from './password-setter.ts';
 

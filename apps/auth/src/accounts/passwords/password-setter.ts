@@ -1,6 +1,6 @@
 import type { Account } from '../account.ts';
 import type { AccountEventType, Origin } from '../account-event.ts';
-import type { AccountLinks } from '../account-links.ts';
+import type { AccountLinks } from '../account-operations.ts';
 import { type AccountOperations, rejectInvalid } from '../account-operations.ts';
 import type { AccountTokenStore } from '../account-token-store.ts';
 import type { BackgroundTasks } from '../background-tasks.ts';

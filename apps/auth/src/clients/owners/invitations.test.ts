@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { onEveryEngine } from '../../storage/engines.fixture.ts';
+import { expireInvitations } from './account-consequences.ts';
 import { conflict, ONE_DAY_MS, useSharedClients } from './co-owners.fixture.ts';
 import { INVITATION_RETENTION_DAYS, MAX_CO_OWNERS } from './co-ownership.ts';
-import { expireInvitations } from './expire-invitations.ts';
 
 onEveryEngine((engine) => {
   const { storage, time, clients, otherProcess, register, invitee, draft, invite, addCoOwners } =

@@ -1,5 +1,5 @@
 import type { AccountStore } from '../../accounts/account-store.ts';
-import type { MailLimits } from '../../accounts/limits/mail-limits.ts';
+import type { MailLimits } from '../../accounts/limits/account-limits.ts';
 import type { Mailer } from '../../mail/mailer.ts';
 import type { MessageKind } from '../../mail/message-texts.ts';
 import { composeMail, languageOf, type MessageValues } from '../../mail/messages.ts';

@@ -1,6 +1,5 @@
 import { AppError, type FieldError } from '@keydesk/server';
-import type { InitialAccessToken } from './initial-access-token.ts';
-import type { InitialAccessTokenStore } from './initial-access-token-store.ts';
+import type { InitialAccessToken, InitialAccessTokenStore } from './initial-access-token-store.ts';
 import { createOpaqueToken, digestOf } from './opaque-token.ts';
 
 export interface InitialAccessTokensOptions {

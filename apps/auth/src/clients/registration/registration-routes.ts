@@ -1,13 +1,13 @@
 import type { RateLimiter } from '@keydesk/rate-limit';
-import { AppError } from '@keydesk/server';
+import { AppError, JsonTextError, parseJson } from '@keydesk/server';
 import type { Context, Middleware } from 'koa';
 import { networkOf } from '../../accounts/limits/network.ts';
-import { toClientInformation } from './client-information.ts';
-import { readClientMetadata } from './read-client-metadata.ts';
+import { readBody } from '../../read-body.ts';
+import type { Client } from '../client.ts';
 import { RegistrationError, registrationStatuses } from './registration-error.ts';
 import type { ManagedClient, Origin, Registrations } from './registrations.ts';
 
-export interface RegistrationRoutesOptions {
+interface RegistrationRoutesOptions {
   registrations: Registrations;
   issuer: string;
   /** Limits the requests of an address. */
@@ -116,4 +116,68 @@ function writeError(ctx: Context, { error, message }: RegistrationError): void {
   if (error === 'invalid_token')
     ctx.set('WWW-Authenticate', bearerOf(ctx) === undefined ? 'Bearer' : 'Bearer error="invalid_token"');
   ctx.body = { error, error_description: message };
+}
+
+/** Builds the client information response (RFC 7591 §3.2.1), without secrets. */
+function toClientInformation(client: Client): Record<string, unknown> {
+  const { security } = client;
+  const isForUsers = client.grantTypes.includes('authorization_code');
+  return {
+    client_id: client.id,
+    client_id_issued_at: Math.floor(client.createdAt.getTime() / 1000),
+    client_name: client.name,
+    ...(client.homePage !== null && { client_uri: client.homePage }),
+    ...(client.policyUri !== null && { policy_uri: client.policyUri }),
+    ...(client.tosUri !== null && { tos_uri: client.tosUri }),
+    application_type: client.type === 'native' ? 'native' : 'web',
+    grant_types: client.grantTypes,
+    response_types: isForUsers ? ['code'] : [],
+    redirect_uris: client.redirectUris,
+    post_logout_redirect_uris: client.postLogoutRedirectUris,
+    ...(client.backchannelLogoutUri !== null && { backchannel_logout_uri: client.backchannelLogoutUri }),
+    ...(client.initiateLoginUri !== null && { initiate_login_uri: client.initiateLoginUri }),
+    token_endpoint_auth_method: client.authMethod,
+    ...(client.jwks && { jwks: client.jwks }),
+    scope: client.scopes.join(' '),
+    ...(isForUsers && {
+      subject_type: 'public',
+      id_token_signed_response_alg: security.idTokenAlgorithm,
+      authorization_signed_response_alg: security.authorizationResponseAlgorithm,
+    }),
+    dpop_bound_access_tokens: security.dpopBoundAccessTokens,
+    require_pushed_authorization_requests: security.requirePushedAuthorizationRequests,
+    require_signed_request_object: security.requireSignedRequestObject,
+  };
+}
+
+const MAX_BYTES = 32_768;
+
+/**
+ * Reads the client metadata of a request: a JSON object of at most 32 KB.
+ *
+ * @throws {RegistrationError} `invalid_request`
+ */
+async function readClientMetadata(ctx: Context): Promise<Record<string, unknown>> {
+  if (!ctx.is('application/json'))
+    throw invalid('Unsupported media type; send the client metadata as application/json.');
+  const body = await readBody(ctx, MAX_BYTES);
+  if (!body) throw invalid(`The client metadata must have at most ${MAX_BYTES} bytes.`);
+  const value = parse(body.toString());
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalid('The client metadata must be a JSON object.');
+  return value as Record<string, unknown>;
+}
+
+function parse(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (err) {
+    if (!(err instanceof JsonTextError)) throw err;
+    const { message } = err;
+    throw invalid(`The client metadata ${message}; send a JSON object with each name once.`, { cause: err });
+  }
+}
+
+function invalid(description: string, options?: ErrorOptions): RegistrationError {
+  return new RegistrationError('invalid_request', description, options);
 }

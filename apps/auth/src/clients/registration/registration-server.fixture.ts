@@ -2,7 +2,7 @@ import { useStarted } from '@keydesk/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { type Engine, type UsedStorage, useStorage } from '../../storage/engines.fixture.ts';
 import { startTestServer, type TestServer } from '../../tests/test-server.fixture.ts';
-import type { InitialAccessToken } from './initial-access-token.ts';
+import type { InitialAccessToken } from './initial-access-token-store.ts';
 import { createInitialAccessTokens } from './initial-access-tokens.ts';
 
 export const REDIRECT_URI = 'https://app.example/callback';

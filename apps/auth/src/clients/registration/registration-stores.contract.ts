@@ -3,9 +3,9 @@ import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { type Engine, useStorage } from '../../storage/engines.fixture.ts';
 import type { StorageCall } from '../../storage/other-process.fixture.ts';
-import type { InitialAccessToken } from './initial-access-token.ts';
+import type { InitialAccessToken } from './initial-access-token-store.ts';
 import { createOpaqueToken, digestOf } from './opaque-token.ts';
-import type { Registration } from './registration.ts';
+import type { Registration } from './registration-store.ts';
 
 const RACERS = 10;
 const now = new Date('2026-03-01T12:00:00.123Z');

@@ -2,7 +2,7 @@ import { useStarted } from '@keydesk/testing';
 import { exportJWK, generateKeyPair } from 'jose';
 import * as oauth from 'openid-client';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { DEVICE_GRANT } from '../../clients/device-grant.ts';
+import { DEVICE_GRANT } from '../../clients/client-types.ts';
 import { onEveryEngine, useStorage } from '../../storage/engines.fixture.ts';
 import { authorize, createRequest, REDIRECT_URI, redeem, signIn } from '../../tests/people.fixture.ts';
 import { startTestServer, type TestServer } from '../../tests/test-server.fixture.ts';

@@ -1,6 +1,30 @@
+import type { Context } from 'koa';
 import type { Configuration } from 'oidc-provider';
+import type { DeviceConfirmView } from '../../pages/views/consent.ts';
 import type { DevicePages } from '../provider-pages.ts';
-import { originOfDevice } from './device-origin.ts';
+
+/** Network origin of a device authorization request, stored with its code. */
+export interface DeviceOrigin {
+  [member: string]: unknown;
+  address: string;
+  userAgent: string;
+  /** Milliseconds since the epoch. */
+  at: number;
+}
+
+const MAX_USER_AGENT_LENGTH = 200;
+
+function originOfDevice(ctx: Context, clock: () => number): DeviceOrigin {
+  return {
+    address: ctx.ip,
+    userAgent: ctx.get('user-agent').slice(0, MAX_USER_AGENT_LENGTH),
+    at: clock(),
+  };
+}
+
+export function readDeviceOrigin({ address, userAgent, at }: DeviceOrigin): DeviceConfirmView['from'] {
+  return { address, device: userAgent || undefined, at: new Date(at) };
+}
 
 /**
  * Settings of the device authorization grant (RFC 8628). A user code has eight letters that are hard to confuse and

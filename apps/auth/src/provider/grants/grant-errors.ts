@@ -1,5 +1,5 @@
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
-import { DEVICE_GRANT } from '../../clients/device-grant.ts';
+import { DEVICE_GRANT } from '../../clients/client-types.ts';
 
 /** Credential that each grant redeems, and how to get a new one. */
 const credentials: Readonly<Record<string, readonly [name: string, remedy: string]>> = {

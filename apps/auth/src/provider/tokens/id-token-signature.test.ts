@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { idTokenAlgorithms } from '../../clients/client.ts';
 import { createSealer, deriveKey } from '../../keys/sealing.ts';
 import { createSigningKey, type KeyAlgorithm, openSigningKey } from '../../keys/signing-key.ts';
-import { toProviderKey } from '../provider-key.ts';
+import { toProviderKey } from '../hot-provider.ts';
 
 const ISSUER = 'https://auth.example';
 const REDIRECT_URI = 'https://app.example/callback';

@@ -1,6 +1,5 @@
 import { type Connection, Schema, trusted } from 'mongoose';
-import type { AccountToken, TokenPurpose } from '../../accounts/account-token.ts';
-import type { AccountTokenStore } from '../../accounts/account-token-store.ts';
+import type { AccountToken, AccountTokenStore, TokenPurpose } from '../../accounts/account-token-store.ts';
 import { deleteExpired } from './delete-expired.ts';
 
 type TokenDocument = Omit<AccountToken, 'digest'> & { _id: string };

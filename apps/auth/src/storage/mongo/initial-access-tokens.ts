@@ -1,6 +1,8 @@
 import { type Connection, Schema, trusted } from 'mongoose';
-import type { InitialAccessToken } from '../../clients/registration/initial-access-token.ts';
-import type { InitialAccessTokenStore } from '../../clients/registration/initial-access-token-store.ts';
+import type {
+  InitialAccessToken,
+  InitialAccessTokenStore,
+} from '../../clients/registration/initial-access-token-store.ts';
 import { deleteExpired } from './delete-expired.ts';
 
 type TokenDocument = Omit<InitialAccessToken, 'id'> & { _id: string };

@@ -1,6 +1,5 @@
 import { type Connection, Schema, trusted } from 'mongoose';
-import type { Registration } from '../../clients/registration/registration.ts';
-import type { RegistrationStore } from '../../clients/registration/registration-store.ts';
+import type { Registration, RegistrationStore } from '../../clients/registration/registration-store.ts';
 
 type RegistrationDocument = Omit<Registration, 'clientId'> & { _id: string };
 

@@ -1,6 +1,5 @@
 import type { Sqlite } from '@keydesk/storage';
-import type { AccountToken } from '../../accounts/account-token.ts';
-import type { AccountTokenStore } from '../../accounts/account-token-store.ts';
+import type { AccountToken, AccountTokenStore } from '../../accounts/account-token-store.ts';
 
 const isLive = 'digest = :digest AND purpose = :purpose AND expires_at > :now';
 

@@ -1,6 +1,8 @@
 import type { Sqlite } from '@keydesk/storage';
-import type { InitialAccessToken } from '../../clients/registration/initial-access-token.ts';
-import type { InitialAccessTokenStore } from '../../clients/registration/initial-access-token-store.ts';
+import type {
+  InitialAccessToken,
+  InitialAccessTokenStore,
+} from '../../clients/registration/initial-access-token-store.ts';
 
 /** SQL statements of the store, by name. */
 export const initialAccessTokenSql = {

@@ -1,6 +1,5 @@
 import type { Sqlite } from '@keydesk/storage';
-import type { Registration } from '../../clients/registration/registration.ts';
-import type { RegistrationStore } from '../../clients/registration/registration-store.ts';
+import type { Registration, RegistrationStore } from '../../clients/registration/registration-store.ts';
 
 /** SQL statements of the store, by name. */
 export const registrationSql = {

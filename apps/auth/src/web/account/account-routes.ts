@@ -1,7 +1,7 @@
 import Router from '@koa/router';
 import type { Middleware } from 'koa';
 import type Provider from 'oidc-provider';
-import { addAccountPage } from './account-page.ts';
+import { addAccountPage, addSignOutEverywhereForm } from './account-page.ts';
 import type { AccountPagesOptions } from './account-pages-options.ts';
 import { addChangeEmailPage, addConfirmEmailPage } from './change-email-pages.ts';
 import { addChangeNamePage } from './change-name-page.ts';
@@ -10,7 +10,6 @@ import { addCheckMailPage } from './check-mail-page.ts';
 import { addConnectedApplicationsPage } from './connected-applications-page.ts';
 import { addForgotPasswordPage, addResetPasswordPage } from './password-reset-pages.ts';
 import { addSignInPage } from './sign-in-page.ts';
-import { addSignOutEverywhereForm } from './sign-out-everywhere-form.ts';
 import { addSignUpPage } from './sign-up-page.ts';
 import { addVerificationPages } from './verification-pages.ts';
 

@@ -3,8 +3,7 @@ import type { Context } from 'koa';
 import type Provider from 'oidc-provider';
 import { type RejectedForm, submitForm } from '../kit/form-problems.ts';
 import { originOf } from '../kit/origin.ts';
-import { openSession } from '../kit/own-session.ts';
-import { getSignedInUser, requireSignedIn } from '../kit/signed-in.ts';
+import { getSignedInUser, openSession, requireSignedIn } from '../kit/signed-in.ts';
 import type { AccountPagesOptions } from './account-pages-options.ts';
 import { paths } from './paths.ts';
 

@@ -4,8 +4,7 @@ import type Provider from 'oidc-provider';
 import type { SignInView } from '../../pages/views/sign-in.ts';
 import { applicationsPath, invitationPath } from '../developer/paths.ts';
 import { parseLocalPath, withReturnTo } from '../kit/local-path.ts';
-import { openSession } from '../kit/own-session.ts';
-import { findSignedInUser } from '../kit/signed-in.ts';
+import { findSignedInUser, openSession } from '../kit/signed-in.ts';
 import type { AccountPagesOptions } from './account-pages-options.ts';
 import { paths } from './paths.ts';
 

@@ -2,11 +2,12 @@ import { calculateJwkThumbprint } from 'jose';
 import { type ClientSecurity, MAX_SECRETS } from '../../clients/client.ts';
 import { defaultSecurity } from '../../clients/client-security.ts';
 import type { ClientWithSecret } from '../../clients/clients.ts';
-import { logoPathOf } from '../../clients/logo/client-logo.ts';
+import { logoPathOf, MAX_LOGO_BYTES, MAX_LOGO_SIDE, MIN_LOGO_SIDE } from '../../clients/logo/client-logo.ts';
 import { liveSecretsOf, usesSecret } from '../../clients/secret-list.ts';
 import type {
   ApplicationsView,
   ApplicationView,
+  LogoView,
   PublicKey,
   SecretShownView,
 } from '../../pages/views/applications.ts';
@@ -114,4 +115,38 @@ export function toSecretShownView({ client, secret }: ClientWithSecret & { secre
     oldSecretExpiresAt: ends[0],
     links: { goOn: pathsOf(id).show },
   } satisfies Omit<SecretShownView, 'shell'>;
+}
+
+export type LogoProblem = NonNullable<LogoView['form']['problems']>[number];
+
+const limits = { kilobytes: MAX_LOGO_BYTES / 1_000, min: MIN_LOGO_SIDE, max: MAX_LOGO_SIDE };
+
+/** Builds the view of an application's logo forms, with the problems of the posted file. */
+export function toLogoView(
+  { id, logoDigest }: Application,
+  csrf: string,
+  problems?: readonly LogoProblem[],
+): LogoView {
+  const paths = pathsOf(id);
+  return {
+    form: { action: paths.logo, csrf, problems },
+    removeAction: logoDigest === null ? undefined : paths.removeLogo,
+    limits,
+  };
+}
+
+/** Converts a fault of an uploaded file to a problem with a message of the page. */
+export function toLogoProblem(code: string): LogoProblem {
+  switch (code) {
+    case 'logo_missing':
+    case 'logo_unsupported':
+    case 'logo_damaged':
+    case 'logo_animated':
+      return { field: 'logo', code };
+    case 'logo_too_large':
+    case 'logo_dimensions':
+      return { field: 'logo', code, values: limits };
+    default:
+      return { field: 'logo', code: 'upload_invalid' };
+  }
 }

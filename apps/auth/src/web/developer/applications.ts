@@ -1,5 +1,12 @@
+import type { RateLimiter } from '@keydesk/rate-limit';
 import { AppError } from '@keydesk/server';
-import { type ApplicationType, applicationTypes, type Client } from '../../clients/client.ts';
+import { toRateLimitError } from '../../accounts/limits/sign-in-limits.ts';
+import {
+  type ApplicationType,
+  applicationTypes,
+  type Client,
+  type TrustRequest,
+} from '../../clients/client.ts';
 import type { ClientEdit, ClientRequest } from '../../clients/client-rules.ts';
 import type { Clients, ClientsOptions, ClientWithSecret, Owner } from '../../clients/clients.ts';
 import { isCoOwner } from '../../clients/owners/co-ownership.ts';
@@ -49,7 +56,7 @@ export interface Applications {
   remove(id: string): Promise<void>;
 }
 
-export interface ApplicationsOptions {
+interface ApplicationsOptions {
   /** Returns the clients with the given access check. */
   openClients(requireAccess: RequireAccess): Clients;
   /** The developer and the limit of their applications. */
@@ -146,4 +153,36 @@ function isApplication(client: Client): client is Application {
 
 function notFound({ id }: Client): AppError {
   return new AppError('not_found', `Client ${id} does not exist.`);
+}
+
+interface RequestLimits {
+  /** Account of the developer. */
+  accountId: string;
+  /** Limits new requests of an account, because each can cause a mail to the operator. */
+  perAccount: RateLimiter;
+  /** Called after a request is stored. */
+  onRequested(client: Client, request: TrustRequest): void;
+}
+
+/** Wraps clients with a rate limit of trust requests. Rejected requests do not count. */
+export function withRequestLimits(
+  clients: Clients,
+  { accountId, perAccount, onRequested }: RequestLimits,
+): Clients {
+  return {
+    ...clients,
+    async requestTrust(id, proposal) {
+      const result = await perAccount.consume(accountId);
+      if (!result.isAllowed) throw toRateLimitError(result);
+      try {
+        const client = await clients.requestTrust(id, proposal);
+        const request = client.trustRequests[proposal.kind];
+        if (request) onRequested(client, request);
+        return client;
+      } catch (err) {
+        await perAccount.refund(accountId);
+        throw err;
+      }
+    },
+  };
 }

@@ -3,8 +3,8 @@ import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { MAX_LOGO_BYTES } from '../../clients/logo/client-logo.ts';
 import { readUpload } from '../kit/read-upload.ts';
-import { writeApplication } from './application-page.ts';
-import { type LogoProblem, toLogoProblem } from './logo-views.ts';
+import { writeApplication } from './application-pages.ts';
+import { type LogoProblem, toLogoProblem } from './application-views.ts';
 import { pathsOf } from './paths.ts';
 import { idOf, type PortalOptions } from './portal-options.ts';
 

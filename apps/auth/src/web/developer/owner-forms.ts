@@ -6,7 +6,7 @@ import type { Coded } from '../../pages/messages.ts';
 import type { ChangeOwnersView } from '../../pages/views/owners.ts';
 import { toRateLimitProblem } from '../interaction/credentials-form.ts';
 import { presentationOf } from '../kit/presentation.ts';
-import { writeApplication } from './application-page.ts';
+import { writeApplication } from './application-pages.ts';
 import type { Application } from './applications.ts';
 import { applicationsPath, pathsOf } from './paths.ts';
 import { idOf, isConflict, type PortalOptions } from './portal-options.ts';
@@ -39,47 +39,33 @@ export function addOwnerForms(router: Router, options: PortalOptions): void {
     parts.redirect(ctx, pathsOf(id).show);
   });
 
-  addRemoval(router, options);
-  addHandOver(router, options);
+  addCoOwnerChanges(router, options);
   addLeaving(router, options);
 }
 
-function addRemoval(router: Router, options: PortalOptions): void {
+/** Adds the changes of the owner to one co-owner: removal and hand-over. */
+function addCoOwnerChanges(router: Router, options: PortalOptions): void {
   const { parts, applicationsOf } = options;
-  const path = pathsOf(':id').removeCoOwner(':accountId');
+  const paths = pathsOf(':id');
 
-  router.get(path, async function showRemoveCoOwner(ctx) {
-    const application = await applicationsOf(ctx).getOwned(idOf(ctx));
-    await showConfirmation(ctx, options, {
-      change: 'remove_co_owner',
-      application,
-      accountId: ctx.params.accountId,
-    });
-  });
+  const confirm = (change: 'remove_co_owner' | 'hand_over') =>
+    async function showCoOwnerChange(ctx: Context): Promise<void> {
+      const application = await applicationsOf(ctx).getOwned(idOf(ctx));
+      await showConfirmation(ctx, options, { change, application, accountId: ctx.params.accountId });
+    };
 
-  router.post(path, async function removeCoOwner(ctx) {
+  router.get(paths.removeCoOwner(':accountId'), confirm('remove_co_owner'));
+  router.get(paths.handOver(':accountId'), confirm('hand_over'));
+
+  router.post(paths.removeCoOwner(':accountId'), async function removeCoOwner(ctx) {
     await parts.forms.read(ctx);
     const id = idOf(ctx);
     await applicationsOf(ctx).removeCoOwner(id, String(ctx.params.accountId));
     parts.flash.set(ctx, { code: 'co_owner_removed' });
     parts.redirect(ctx, pathsOf(id).show);
   });
-}
 
-function addHandOver(router: Router, options: PortalOptions): void {
-  const { parts, applicationsOf } = options;
-  const path = pathsOf(':id').handOver(':accountId');
-
-  router.get(path, async function showHandOver(ctx) {
-    const application = await applicationsOf(ctx).getOwned(idOf(ctx));
-    await showConfirmation(ctx, options, {
-      change: 'hand_over',
-      application,
-      accountId: ctx.params.accountId,
-    });
-  });
-
-  router.post(path, async function handOver(ctx) {
+  router.post(paths.handOver(':accountId'), async function handOver(ctx) {
     await parts.forms.read(ctx);
     const id = idOf(ctx);
     try {

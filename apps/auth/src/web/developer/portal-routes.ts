@@ -3,17 +3,13 @@ import type { Middleware } from 'koa';
 import type Provider from 'oidc-provider';
 import { paths } from '../account/paths.ts';
 import { getSignedInUser, requireSignedIn } from '../kit/signed-in.ts';
-import { addApplicationPage } from './application-page.ts';
-import { addEditPage } from './edit-page.ts';
+import { addEditPage, addRegisterPage } from './application-form-pages.ts';
+import { addApplicationPage, addListPage, addRemovePage, addSecretForms } from './application-pages.ts';
 import { addInvitationPage } from './invitation-page.ts';
-import { addListPage } from './list-page.ts';
 import { addLogoForms } from './logo-forms.ts';
 import { addOwnerForms } from './owner-forms.ts';
 import { applicationsPath, invitationPath } from './paths.ts';
 import type { PortalOptions } from './portal-options.ts';
-import { addRegisterPage } from './register-page.ts';
-import { addRemovePage } from './remove-page.ts';
-import { addSecretForms } from './secret-forms.ts';
 import { addTrustForms } from './trust-forms.ts';
 
 /** Creates the pages on which developers register and manage their applications. */

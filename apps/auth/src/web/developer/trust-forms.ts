@@ -4,7 +4,7 @@ import type { Context } from 'koa';
 import { findProposalFaults, type TrustProposal } from '../../clients/trust/trust-request.ts';
 import { roles } from '../../scopes.ts';
 import { toRateLimitProblem } from '../interaction/credentials-form.ts';
-import { writeApplication } from './application-page.ts';
+import { writeApplication } from './application-pages.ts';
 import { pathsOf } from './paths.ts';
 import { idOf, isConflict, type PortalOptions } from './portal-options.ts';
 import { type TrustProblem, toTrustProblem } from './trust-views.ts';

@@ -6,7 +6,7 @@ import type { Notice } from '../../pages/views/forms.ts';
 import type { SignInView } from '../../pages/views/sign-in.ts';
 import { isDocumentId } from '../../provider/clients/client-documents.ts';
 import { isVerified, logoOf } from '../../provider/clients/client-metadata.ts';
-import type { CsrfTokens } from '../kit/csrf-tokens.ts';
+import type { CsrfTokens } from '../kit/form-guard.ts';
 import { setPageHeaders } from '../kit/page-headers.ts';
 import { languageLinksOf, presentationOf } from '../kit/presentation.ts';
 import { asString, type Interaction } from './interaction.ts';

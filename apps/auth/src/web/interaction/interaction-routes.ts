@@ -1,11 +1,19 @@
 import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import type Provider from 'oidc-provider';
-import type { CsrfTokens } from '../kit/csrf-tokens.ts';
+import type { AccountStore } from '../../accounts/account-store.ts';
+import type { Audit } from '../../audit/audit.ts';
+import type { Pages } from '../../pages/pages.ts';
+import type { RememberedConsents } from '../../provider/grants/remembered-consents.ts';
+import { errorPages, type FindErrorActions } from '../kit/error-pages.ts';
+import { type CsrfTokens, createCsrfTokens } from '../kit/form-guard.ts';
 import { readForm } from '../kit/read-form.ts';
-import type { ConsentStep } from './consent.ts';
+import { type ConsentStep, createConsentStep } from './consent.ts';
+import type { CredentialsForm } from './credentials-form.ts';
 import { endPreviousSession, findInteraction, type Interaction } from './interaction.ts';
-import type { SignInStep } from './sign-in.ts';
+import { createInteractionPages, type InteractionPagesOptions } from './interaction-pages.ts';
+import type { RecentApplications } from './recent-applications.ts';
+import { createSignInStep, type FindSignedIn, type SignInStep } from './sign-in.ts';
 
 export interface InteractionRoutesOptions {
   signIn: SignInStep;
@@ -82,4 +90,40 @@ function isAwaitingConsent({ prompt, session }: Interaction): boolean {
 /** Whether the request asks for sign-up (`prompt=create`) and the user has not seen that page yet. */
 function isAwaitingSignUp({ query }: Context, { prompt }: Interaction): boolean {
   return prompt.name === 'create' && query.prompt === 'create';
+}
+
+interface InteractionStepsOptions {
+  accounts: Pick<AccountStore, 'find'>;
+  /** 32 bytes, derived for forms only. */
+  formKey: Uint8Array;
+  credentials: CredentialsForm;
+  findSignedIn: FindSignedIn;
+  pages: Pages;
+  isSignUpOpen: boolean;
+  takeNotice: InteractionPagesOptions['takeNotice'];
+  recent: RecentApplications;
+  findErrorActions: FindErrorActions;
+  consents: Pick<RememberedConsents, 'remember'>;
+  audit: Pick<Audit, 'record'>;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+}
+
+/** Creates the steps of an interaction, independent of a provider. */
+export function createInteractionSteps(options: InteractionStepsOptions): InteractionRoutesOptions {
+  const { accounts, credentials, findSignedIn, recent, consents, audit, clock } = options;
+  const tokens = createCsrfTokens(options.formKey, 'interaction');
+  const pages = createInteractionPages({
+    pages: options.pages,
+    tokens,
+    isSignUpOpen: options.isSignUpOpen,
+    takeNotice: options.takeNotice,
+    recent,
+  });
+  return {
+    tokens,
+    errorPages: errorPages(options.pages, options.findErrorActions),
+    signIn: createSignInStep({ credentials, findSignedIn, pages }),
+    consent: createConsentStep({ accounts, pages, consents, audit, clock }),
+  };
 }

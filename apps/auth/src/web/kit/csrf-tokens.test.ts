@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createCsrfTokens } from './csrf-tokens.ts';
+import { createCsrfTokens } from './form-guard.ts';
 
 describe('a CSRF token (RFC 9700 §2.1)', () => {
   const key = Buffer.alloc(32, 1);

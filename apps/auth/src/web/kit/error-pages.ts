@@ -1,8 +1,8 @@
 import { AppError } from '@keydesk/server';
 import type { Context, Middleware, Next } from 'koa';
+import { errors } from 'oidc-provider';
 import type { Pages } from '../../pages/pages.ts';
-import type { ErrorAction, ErrorVariant } from '../../pages/views/error.ts';
-import { statusOf, toErrorView } from './error-view.ts';
+import type { ErrorAction, ErrorVariant, ErrorView, OAuthDetails } from '../../pages/views/error.ts';
 import { setPageHeaders } from './page-headers.ts';
 import { presentationOf } from './presentation.ts';
 
@@ -36,4 +36,57 @@ export function errorPages(pages: Pages, findActions: FindErrorActions = () => [
       ctx.body = pages.renderError({ ...view, actions }, presentationOf(ctx));
     }
   };
+}
+
+/** Converts an error to its page. A server error shows only its request id. */
+export function toErrorView(err: unknown, requestId: string | undefined, oauth?: OAuthDetails): ErrorView {
+  const variant = variantOf(err);
+  return {
+    variant,
+    requestId,
+    oauth: variant === 'unexpected' || variant === 'unavailable' ? undefined : oauth,
+    retryAfterSeconds: retryAfterOf(err),
+  };
+}
+
+export function statusOf(err: unknown): number {
+  // 429 (RFC 6585 §4), because some browsers automatically resend a form after 421.
+  if (err instanceof AppError && err.code === 'too_many_requests') return 429;
+  if (err instanceof AppError || err instanceof errors.OIDCProviderError) return err.status;
+  return 500;
+}
+
+/** Variants by the code of a fault. `taken`: another account has the address of the link by now. */
+const variantOfFault: Readonly<Record<string, ErrorVariant>> = {
+  link_invalid: 'invalid_link',
+  taken: 'invalid_link',
+  form_expired: 'form_expired',
+  cookies_blocked: 'cookies_blocked',
+};
+
+const variantOfCode: Readonly<Record<string, ErrorVariant>> = {
+  forbidden: 'access_denied',
+  not_found: 'not_found',
+  too_many_requests: 'too_many_attempts',
+  unavailable: 'unavailable',
+  payload_too_large: 'too_large',
+};
+
+function variantOf(err: unknown): ErrorVariant {
+  if (err instanceof errors.SessionNotFound) return 'interaction_expired';
+  if (err instanceof errors.InvalidRedirectUri) return 'redirect_uri_mismatch';
+  if (err instanceof errors.InvalidClient) return 'unknown_client';
+  if (err instanceof errors.AccessDenied) return 'access_denied';
+  const known = err instanceof AppError && (variantOfFault[faultOf(err) ?? ''] ?? variantOfCode[err.code]);
+  return known || (statusOf(err) < 500 ? 'invalid_request' : 'unexpected');
+}
+
+/** Returns the code of the first fault. */
+function faultOf({ errors: [fault] }: AppError): string | undefined {
+  return fault?.code;
+}
+
+function retryAfterOf(err: unknown): number | undefined {
+  const value = err instanceof AppError ? Number(err.headers['Retry-After']) : Number.NaN;
+  return Number.isNaN(value) ? undefined : value;
 }

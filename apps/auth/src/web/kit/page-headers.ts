@@ -1,6 +1,7 @@
-import type { Context } from 'koa';
+import type { Context, Middleware } from 'koa';
+import type { Asset } from '../../pages/asset.ts';
 
-export interface PageHeaderOptions {
+interface PageHeaderOptions {
   /**
    * Redirect URI at which the page's form may end. Chromium applies `form-action` to every following redirect, and
    * applications redirect to other hosts, so only the scheme is restricted.
@@ -32,4 +33,19 @@ export function setPageHeaders(ctx: Context, { redirectUri, nonce }: PageHeaderO
 /** Returns the CSP source expression of a URI's scheme (CSP Level 3 §2.3.1); `http:` also matches https. */
 function toFormTarget(uri: string): string {
   return URL.canParse(uri) ? new URL(uri).protocol : '';
+}
+
+/** Serves the files of pages. Browsers cache them permanently, because their names contain a digest. */
+export function pageAssets(assets: readonly Asset[]): Middleware {
+  const byPath = new Map(assets.map((asset) => [asset.path, asset]));
+  return function serveAsset(ctx, next) {
+    const asset = ctx.method === 'GET' || ctx.method === 'HEAD' ? byPath.get(ctx.path) : undefined;
+    return asset ? serve(ctx, asset) : next();
+  };
+}
+
+function serve(ctx: Context, { contentType, content }: Asset): void {
+  ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
+  ctx.type = contentType;
+  ctx.body = content;
 }

@@ -6,7 +6,6 @@ import type { Pages } from '../../pages/pages.ts';
 import type { RenderPage } from '../../pages/render.ts';
 import type { AccountShell } from '../../pages/views/account.ts';
 import { cookieName } from '../../provider/cookies.ts';
-import { createFlashMessages, type FlashMessages } from '../account/flash-messages.ts';
 import { paths } from '../account/paths.ts';
 import { createPendingMails, type PendingMails } from '../account/pending-mail.ts';
 import type { FindErrorActions } from './error-pages.ts';
@@ -14,6 +13,7 @@ import { errorPages } from './error-pages.ts';
 import { createBrowserIds, createFormGuard, type FormGuard } from './form-guard.ts';
 import { setPageHeaders } from './page-headers.ts';
 import { languageLinksOf, presentationOf } from './presentation.ts';
+import { createFlashMessages, type FlashMessages } from './signed-cookie.ts';
 import { getSignedInUser } from './signed-in.ts';
 
 export interface PagePartsOptions {

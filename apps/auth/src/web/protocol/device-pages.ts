@@ -3,11 +3,11 @@ import type { Pages } from '../../pages/pages.ts';
 import type { ApplicationSummary } from '../../pages/views/application.ts';
 import type { DeviceCodeView } from '../../pages/views/consent.ts';
 import { isVerified, logoOf } from '../../provider/clients/client-metadata.ts';
-import { type DeviceOrigin, readDeviceOrigin } from '../../provider/grants/device-origin.ts';
+import { type DeviceOrigin, readDeviceOrigin } from '../../provider/grants/device-flow.ts';
 import type { DevicePages } from '../../provider/provider-pages.ts';
 import { routes } from '../../provider/routes.ts';
 import type { FindErrorActions } from '../kit/error-pages.ts';
-import { statusOf, toErrorView } from '../kit/error-view.ts';
+import { statusOf, toErrorView } from '../kit/error-pages.ts';
 import { setPageHeaders } from '../kit/page-headers.ts';
 import { languageLinksOf, presentationOf } from '../kit/presentation.ts';
 

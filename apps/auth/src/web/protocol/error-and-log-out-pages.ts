@@ -8,7 +8,7 @@ import { findDeepInputFault } from '../../provider/deep-input.ts';
 import { isPageRoute, type ProviderPages } from '../../provider/provider-pages.ts';
 import { asString } from '../interaction/interaction.ts';
 import type { FindErrorActions, RequestingApplication } from '../kit/error-pages.ts';
-import { statusOf, toErrorView } from '../kit/error-view.ts';
+import { statusOf, toErrorView } from '../kit/error-pages.ts';
 import { setPageHeaders } from '../kit/page-headers.ts';
 import { presentationOf } from '../kit/presentation.ts';
 import { createDevicePages } from './device-pages.ts';

@@ -1,10 +1,56 @@
 import type Router from '@koa/router';
 import type { Context } from 'koa';
+import type { ClientRequest } from '../../clients/client-rules.ts';
+import type { FormProblem } from './application-form.ts';
 import { type FormValues, offeredScopesOf, readApplicationForm, valuesOf } from './application-form.ts';
+import { toSecretShownView } from './application-views.ts';
 import type { Application } from './applications.ts';
-import type { FormProblem } from './form-problems.ts';
-import { pathsOf } from './paths.ts';
+import { applicationsPath, pathsOf, registrationPath } from './paths.ts';
 import { idOf, isConflict, type PortalOptions } from './portal-options.ts';
+
+/** Adds the page that registers an application. The type determines its authentication and its allowed settings. */
+export function addRegisterPage(router: Router, { parts, applicationsOf, limit }: PortalOptions): void {
+  function show(ctx: Context, values: FormValues, problems?: readonly FormProblem[]): void {
+    parts.render(ctx, parts.pages.renderApplicationForm, {
+      shell: parts.shellOf(ctx),
+      form: { action: applicationsPath, csrf: parts.forms.tokenFor(ctx), problems },
+      values,
+      offeredScopes: offeredScopesOf(false),
+      links: { cancel: applicationsPath },
+    });
+  }
+
+  async function register(ctx: Context, request: ClientRequest): Promise<void> {
+    const { client, secret } = await applicationsOf(ctx).register(request);
+    if (secret === null) return parts.redirect(ctx, pathsOf(client.id).show);
+    const shown = toSecretShownView({ client, secret });
+    parts.render(ctx, parts.pages.renderSecretShown, { shell: parts.shellOf(ctx), ...shown });
+  }
+
+  router.get(registrationPath, function showRegisterApplication(ctx) {
+    show(ctx, { scopes: ['openid', 'tickets:read'] });
+  });
+
+  router.post(applicationsPath, async function registerApplication(ctx) {
+    const form = await parts.forms.read(ctx);
+    const { values, problems, request } = readApplicationForm(form);
+    if (!request) {
+      ctx.status = 400;
+      return show(ctx, values, problems);
+    }
+    if (!(await parts.forms.markUsed(form))) {
+      parts.flash.set(ctx, { code: 'form_repeated' });
+      return parts.redirect(ctx, applicationsPath);
+    }
+    try {
+      await register(ctx, request);
+    } catch (err) {
+      if (!isConflict(err)) throw err;
+      ctx.status = 409;
+      show(ctx, values, [{ code: 'quota_reached', values: { limit } }]);
+    }
+  });
+}
 
 /** Adds the page that edits an application. A concurrent change is not overwritten. */
 export function addEditPage(router: Router, { parts, applicationsOf }: PortalOptions): void {

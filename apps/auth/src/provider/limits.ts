@@ -1,4 +1,9 @@
-import { createRateLimiter, type RateLimitResult, type RedisConnection } from '@keydesk/rate-limit';
+import {
+  createRateLimiter,
+  type RateLimitResult,
+  type RedisConnection,
+  tooManyRequests,
+} from '@keydesk/rate-limit';
 import type { Context, Middleware } from 'koa';
 import { type Client, errors } from 'oidc-provider';
 import { networkOf } from '../accounts/limits/network.ts';
@@ -6,7 +11,7 @@ import { isResourceServer } from './clients/client-metadata.ts';
 import { sendOAuthError } from './responses/oauth-error.ts';
 import { routes } from './routes.ts';
 
-export interface TokenLimitsOptions {
+interface TokenLimitsOptions {
   redis?: RedisConnection | undefined;
   /** Token requests per minute; 0 disables the limit. */
   perAddress: number;
@@ -74,5 +79,32 @@ function toRateLimitError({ limit, resetSeconds }: RateLimitResult) {
     error: 'too_many_requests',
     description: `rate limit of ${limit} token requests per minute exceeded; retry in ${resetSeconds} s`,
     headers: { 'Retry-After': String(resetSeconds) },
+  };
+}
+
+interface AuthorizationLimitsOptions {
+  redis?: RedisConnection | undefined;
+  /** Requests per minute; 0 disables the limit. */
+  perAddress: number;
+  /** Answers errors of browsers with a page. */
+  showErrors: Middleware;
+}
+
+/**
+ * Limits requests to the browser endpoints per client address, because unauthenticated visits can store a session and
+ * an interaction each. Beyond the limit browsers get a page, other clients JSON.
+ */
+export function createAuthorizationLimits(options: AuthorizationLimitsOptions): Middleware {
+  const { redis, perAddress: points, showErrors } = options;
+  const limit = { redis, points, durationSeconds: WINDOW_SECONDS };
+  const addresses = createRateLimiter({ ...limit, keyPrefix: 'auth:authorization:address' });
+
+  return async function limitAuthorizations(ctx, next) {
+    const result = await addresses.consume(networkOf(ctx.ip));
+    if (result.isAllowed) return next();
+    const rejection = tooManyRequests(result, { status: 429 });
+    if (ctx.accepts('html', 'json') === 'html') return showErrors(ctx, () => Promise.reject(rejection));
+    const { code, message, status, headers } = rejection;
+    sendOAuthError(ctx, { status, error: code, description: message, headers });
   };
 }

@@ -1,10 +1,12 @@
 import { AppError } from '@keydesk/server';
 import type { AccountStore } from '../../accounts/account-store.ts';
+import type { ExpiringStore } from '../../artifacts/purge.ts';
 import type { ClientStore } from '../client-store.ts';
 import type { Clients } from '../clients.ts';
+import { deleteOldInvitations, retentionStart } from './co-ownership.ts';
 import type { Retired } from './owner-changes.ts';
 
-export interface RetireOwnerDeps {
+interface RetireOwnerDeps {
   store: Pick<ClientStore, 'closeOwner'>;
   clients: Pick<Clients, 'list' | 'listCoOwned' | 'retire'>;
   accounts: Pick<AccountStore, 'find'>;
@@ -43,4 +45,43 @@ export async function removeOwnedLogos(
 /** Ignores a client that was removed after it was listed. */
 function ignoreRemoved(err: unknown): undefined {
   if (!(err instanceof AppError) || err.code !== 'not_found') throw err;
+}
+
+/**
+ * Deletes expired invitations with their addresses after the retention period. A client that changes at the same time
+ * is left to the next run.
+ */
+export function expireInvitations(
+  store: Pick<ClientStore, 'listWithExpiredInvitations' | 'replace'>,
+): ExpiringStore {
+  return {
+    async purgeExpired(now, limit) {
+      const clients = await store.listWithExpiredInvitations(retentionStart(now), limit);
+      for (const client of clients)
+        await store.replace(
+          { ...deleteOldInvitations(client, now), version: client.version + 1 },
+          client.version,
+        );
+      return clients.length;
+    },
+  };
+}
+
+/**
+ * Ends the verification of all clients of an account that changes its name, because consent pages show the name of the
+ * owner.
+ *
+ * @returns whether any client was verified
+ */
+export async function unverifyClients(
+  owner: string,
+  clients: Pick<Clients, 'list' | 'setVerified'>,
+): Promise<boolean> {
+  let wasVerified = false;
+  for await (const { id, isVerified } of clients.list(owner)) {
+    if (!isVerified) continue;
+    await clients.setVerified(id, false);
+    wasVerified = true;
+  }
+  return wasVerified;
 }

@@ -1,0 +1,91 @@
+import {
+  type AccessToken,
+  type Client,
+  type ClientCredentials,
+  errors,
+  type KoaContextWithOIDC,
+} from 'oidc-provider';
+import { artifactKeyOf } from '../../artifacts/artifact-key.ts';
+import type { Role } from '../../scopes.ts';
+import { accessTokenClaimsOf } from '../account-finder.ts';
+import { roleOf } from '../clients/client-metadata.ts';
+import { grantedOpenidScope } from './granted-scope.ts';
+import { grantApiScopes, requestsApi } from './scope-policy.ts';
+
+export interface ResourceIndicatorsOptions {
+  /** Resource indicator (RFC 8707) of the API, also the audience of its tokens. */
+  apiAudience: string;
+}
+
+/**
+ * Issues JWTs (RFC 9068) for the API, which the userinfo endpoint accepts as well. If no API scope was requested, the
+ * token is opaque and for the userinfo endpoint only.
+ */
+export function createResourceIndicators({ apiAudience }: ResourceIndicatorsOptions) {
+  return {
+    enabled: true,
+    defaultResource(ctx: KoaContextWithOIDC): string | undefined {
+      if (requestsApi(ctx)) return apiAudience;
+      grantApiScopes(ctx);
+      return undefined;
+    },
+    useGrantedResource: () => true,
+    getResourceServerInfo(ctx: KoaContextWithOIDC, resource: string) {
+      if (resource !== apiAudience) throw new errors.InvalidTarget();
+      return {
+        scope: grantApiScopes(ctx).join(' '),
+        audience: apiAudience,
+        accessTokenFormat: 'jwt' as const,
+        jwt: { sign: { alg: 'ES256' as const } },
+      };
+    },
+  };
+}
+
+/**
+ * Returns the claims added to those of every access token (RFC 9068 §2.2). A user acts in the role of the account. A
+ * machine acts in the role of its client; without a role the API permits nothing.
+ */
+export function extraTokenClaims(
+  ctx: KoaContextWithOIDC,
+  token: AccessToken | ClientCredentials,
+): Record<string, unknown> | undefined {
+  if (token.kind === 'ClientCredentials') {
+    const role = token.client && roleOf(token.client);
+    return role ? { role } : undefined;
+  }
+  const { account } = ctx.oidc;
+  return account && { ...accessTokenClaimsOf(account), ...ownClaims(ctx, token) };
+}
+
+/** Returns claims that this server reads itself, because it does not store JWTs. */
+function ownClaims(ctx: KoaContextWithOIDC, { format, grantId }: AccessToken) {
+  if (format !== 'jwt' || !grantId) return undefined;
+  // Separate from `scope`, which contains only scopes of the API (RFC 9068 §3).
+  const openidScope = grantedOpenidScope(ctx);
+  return {
+    // The digest identifies the grant for introspection, without revealing its id.
+    grant_id: artifactKeyOf(grantId),
+    ...(openidScope !== undefined && { openid_scope: openidScope }),
+  };
+}
+
+export interface AccessTokenLifetimes {
+  accessTokenTtlSeconds: number;
+  /** Lifetime of tokens in the role of an agent or administrator. */
+  staffAccessTokenTtlSeconds: number;
+}
+
+const staffRoles: readonly unknown[] = ['agent', 'admin'] satisfies Role[];
+
+/** Returns the lifetime of an access token in seconds by its role (`ttl` of oidc-provider). */
+export function createAccessTokenLifetime(lifetimes: AccessTokenLifetimes) {
+  return ({ oidc }: KoaContextWithOIDC, token: AccessToken | ClientCredentials, client: Client): number => {
+    const role = token.kind === 'ClientCredentials' ? roleOf(client) : roleOfAccount(oidc.account);
+    return staffRoles.includes(role) ? lifetimes.staffAccessTokenTtlSeconds : lifetimes.accessTokenTtlSeconds;
+  };
+}
+
+function roleOfAccount(account: KoaContextWithOIDC['oidc']['account']): Role | undefined {
+  return account && accessTokenClaimsOf(account).role;
+}
