@@ -8,8 +8,8 @@ import { applicationsPath, invitationPath, pathsOf } from './paths.ts';
 import { isConflict, type PortalOptions } from './portal-options.ts';
 
 /**
- * Adds the page of an invitation's link. The link shows a form instead of accepting directly, because mail scanners open
- * every link.
+ * Adds the page of an invitation's link. The link shows a form instead of accepting directly, because mail scanners
+ * open every link.
  */
 export function addInvitationPage(router: Router, options: PortalOptions): void {
   const { parts, invitationsOf } = options;

@@ -9,8 +9,8 @@ let ada: Send;
 let aheadMs = 0;
 
 /**
- * Five tickets of Ada in order of creation. She waits for a reply on 0 since its creation and on 2 since its last reply.
- * She does not wait on 1 and 3; 4 is solved.
+ * Five tickets of Ada in order of creation. She waits for a reply on 0 since its creation and on 2 since its last
+ * reply. She does not wait on 1 and 3; 4 is solved.
  */
 async function prepare(api: TestApi): Promise<void> {
   agent = signIn(api, 'agent', 'grace@example.com', { name: 'Grace' });

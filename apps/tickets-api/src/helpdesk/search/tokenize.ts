@@ -10,8 +10,8 @@ export interface Token {
 const MAX_WORD_LENGTH = 64;
 
 /**
- * Matches a piece of a text: one character of a script that has no spaces between words, or else a run of letters, digits,
- * combining marks and invisible joiners.
+ * Matches a piece of a text: one character of a script that has no spaces between words, or else a run of letters,
+ * digits, combining marks and invisible joiners.
  */
 const spaceless = [
   'Han',
@@ -34,9 +34,9 @@ const pieces = new RegExp(
 const foldedWords = new RegExp(`${spacelessCharacter}|(?:(?!${spacelessCharacter})[\\p{L}\\p{N}])+`, 'gu');
 
 /**
- * Splits a text into words, identically for all storage engines: runs of letters and digits of any script, in compatibility
- * decomposition (NFKD), lower case and without combining marks. In scripts without spaces, such as Chinese and Japanese, each
- * character is a word, and a run of them is searched for as a phrase.
+ * Splits a text into words, identically for all storage engines: runs of letters and digits of any script, in
+ * compatibility decomposition (NFKD), lower case and without combining marks. In scripts without spaces, such as
+ * Chinese and Japanese, each character is a word, and a run of them is searched for as a phrase.
  */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
@@ -48,8 +48,8 @@ export function tokenize(text: string): Token[] {
 }
 
 /**
- * Joins the words of a text on one line, each surrounded by spaces, so that a phrase is a substring of it. Joined lines have
- * two spaces between them, which no phrase contains.
+ * Joins the words of a text on one line, each surrounded by spaces, so that a phrase is a substring of it. Joined lines
+ * have two spaces between them, which no phrase contains.
  */
 export function toLine(text: string): string {
   const words = tokenize(text).map(({ word }) => word);
@@ -72,8 +72,8 @@ function toWords(piece: string): readonly string[] {
 const marks = /(?!\u0345)\p{M}/gu;
 
 /**
- * Folds case by way of upper case, so that ß becomes ss and all forms of sigma are equal. Removes combining marks first,
- * because normalizing their order takes quadratic time.
+ * Folds case by way of upper case, so that ß becomes ss and all forms of sigma are equal. Removes combining marks
+ * first, because normalizing their order takes quadratic time.
  */
 function fold(piece: string): string {
   const bare = piece.replace(marks, '');

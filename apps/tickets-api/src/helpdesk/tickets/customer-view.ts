@@ -7,8 +7,8 @@ import type { Ticket } from './ticket.ts';
 export type TicketContent = Pick<TicketRecord, 'ticket' | 'staffIds'>;
 
 /**
- * Returns the customer view of a ticket, except its version and the time of its latest change. The result depends only on
- * the record and the field definitions, so it is the same for every customer. It names no other tickets because not
+ * Returns the customer view of a ticket, except its version and the time of its latest change. The result depends only
+ * on the record and the field definitions, so it is the same for every customer. It names no other tickets because not
  * every customer may see those.
  */
 export function toCustomerContent({ ticket, staffIds = [] }: TicketContent, fields: FieldSet): Ticket {
@@ -29,8 +29,8 @@ export function toCustomerContent({ ticket, staffIds = [] }: TicketContent, fiel
 }
 
 /**
- * Returns the customer view of a ticket, with the public version and the time of the latest public change. All parts of a
- * response are built from it, the entity tag included. Staff who read as customers see their own address.
+ * Returns the customer view of a ticket, with the public version and the time of the latest public change. All parts of
+ * a response are built from it, the entity tag included. Staff who read as customers see their own address.
  *
  * @param ownId the person of the customer
  */
