@@ -17,11 +17,13 @@ import { createFieldCatalogue } from './helpdesk/catalogues.ts';
 import { createTicketQueue, type TicketQueue } from './helpdesk/commit/ticket-queue.ts';
 import { createTicketWriter } from './helpdesk/commit/ticket-writer.ts';
 import { createReplacement } from './helpdesk/definitions/replacement.ts';
-import { createMergeFinisher } from './helpdesk/jobs/finish-merges.ts';
 import { createHousekeeping } from './helpdesk/jobs/housekeeping.ts';
-import { createStaffMasking } from './helpdesk/jobs/mask-staff.ts';
 import { createTombstonePurge } from './helpdesk/jobs/purge-tombstones.ts';
-import { createReplacementResumer } from './helpdesk/jobs/resume-replacements.ts';
+import {
+  createMergeFinisher,
+  createReplacementResumer,
+  createStaffMasking,
+} from './helpdesk/jobs/unfinished-work.ts';
 import { createMasking } from './helpdesk/people/masking.ts';
 import { createMergedTickets } from './helpdesk/people/merged-tickets.ts';
 import { createRepoint } from './helpdesk/people/repoint.ts';

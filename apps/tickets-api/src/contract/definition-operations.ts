@@ -10,7 +10,7 @@ import {
 } from '../helpdesk/definitions/definition.ts';
 import { newSchemas, resourceSchemas } from '../helpdesk/definitions/definition-view.ts';
 import { editSchemas } from '../helpdesk/definitions/edits.ts';
-import { withEtag } from '../wire/with-etag.ts';
+import { withEtag } from '../wire/read-only.ts';
 import { type Component, createComponent, createPage } from './component.ts';
 import type { Operation } from './operation.ts';
 

@@ -3,7 +3,22 @@ import type { z } from 'zod';
 import type { Component } from './component.ts';
 import type { Deprecation } from './deprecation.ts';
 import type { HeaderName } from './headers.ts';
-import type { TagName } from './tags.ts';
+
+/** Groups of operations, in the order of the documents. */
+export const tags = {
+  tickets: 'Requests of customers: list, content, status and counts.',
+  replies: 'The conversation about a ticket: public replies, and internal ones among staff.',
+  history: 'The audit history of tickets: author, client and time of every change.',
+  changes: 'The change feed, which clients use to synchronize a copy.',
+  people: 'People that tickets refer to, and the caller.',
+  definitions: 'Statuses, types and priorities of tickets, which administrators define.',
+  fields: 'Definitions of custom fields.',
+  roles: 'Rights of roles, which administrators grant and withdraw.',
+  tags: 'Labels of tickets.',
+  links: 'Relations between tickets.',
+} as const satisfies Record<string, string>;
+
+export type TagName = keyof typeof tags;
 
 /**
  * Operation of the API: input, output and problems. OpenAPI documents, documentation pages and the answer check are generated

@@ -6,7 +6,7 @@ import { peopleResponder } from '../api/people/routes.ts';
 import { mergeSchema } from '../helpdesk/people/merge.ts';
 import { personContentSchema, personEditSchema, personSchema } from '../helpdesk/people/person.ts';
 import { defaultRights } from '../helpdesk/roles/right.ts';
-import { withEtag } from '../wire/with-etag.ts';
+import { withEtag } from '../wire/read-only.ts';
 import { createComponent, createPage } from './component.ts';
 import type { Operation } from './operation.ts';
 

@@ -4,7 +4,7 @@ import { roleList } from '../api/roles/routes.ts';
 import { roles } from '../helpdesk/people/person.ts';
 import { defaultRights, optionalRights } from '../helpdesk/roles/right.ts';
 import { roleEditSchema, roleSchema } from '../helpdesk/roles/role.ts';
-import { withEtag } from '../wire/with-etag.ts';
+import { withEtag } from '../wire/read-only.ts';
 import { createComponent, createPage } from './component.ts';
 import type { Operation } from './operation.ts';
 

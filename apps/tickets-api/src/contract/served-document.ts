@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto';
 import { AppError } from '@keydesk/server';
 import type { Context, Middleware } from 'koa';
-import { compress } from '../api/http/compression.ts';
+import { type ContentCoding, compress, contentCodings, withCoding } from '../api/http/compression.ts';
 import { findCachedTag } from '../api/http/conditional-requests.ts';
-import { type ContentCoding, contentCodings, withCoding } from '../api/http/content-coding.ts';
 
 /** Static document that is the same for every caller for the lifetime of the process. */
 export interface ServedDocument {

@@ -1,5 +1,5 @@
 import { scopes } from '../api/http/access.ts';
-import { tagListGrammar, tagResponder } from '../api/tickets/tag-list.ts';
+import { tagListGrammar, tagResponder } from '../api/tickets/tag-routes.ts';
 import { addedTagsSchema, removedTagsSchema } from '../helpdesk/tags/tags.ts';
 import { createComponent, createPage } from './component.ts';
 import type { Operation } from './operation.ts';

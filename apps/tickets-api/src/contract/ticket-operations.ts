@@ -4,14 +4,14 @@ import { customFieldNames, customFieldPattern } from '../api/tickets/filter-para
 import { parametersSchema } from '../api/tickets/list-query.ts';
 import { includedSchema, projectionParametersSchema, ticketViewSchema } from '../api/tickets/projection.ts';
 import { deleteParametersSchema, ticketWriteParametersSchema } from '../api/tickets/routes.ts';
-import { categoryTransitions } from '../helpdesk/definitions/categories.ts';
+import { categoryTransitions } from '../helpdesk/definitions/definition.ts';
 import {
   newTicketSchema,
   ticketContentSchema,
   ticketEditSchema,
   ticketSchema,
 } from '../helpdesk/tickets/ticket.ts';
-import { withEtag } from '../wire/with-etag.ts';
+import { withEtag } from '../wire/read-only.ts';
 import { createComponent, createPage } from './component.ts';
 import type { Operation } from './operation.ts';
 

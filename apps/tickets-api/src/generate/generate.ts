@@ -1,8 +1,11 @@
+import type { FieldStore } from '../helpdesk/fields/field-store.ts';
+import { describeFieldChange } from '../helpdesk/fields/fields.ts';
+import type { TicketField } from '../helpdesk/fields/ticket-field.ts';
+import { toDefinitionEvent } from '../helpdesk/history/definition-event.ts';
+import { system } from '../helpdesk/people/viewer.ts';
 import type { Storage } from '../helpdesk/storage.ts';
-import { defineFields } from './define-fields.ts';
 import { addPopulation } from './population.ts';
-import { createRandom } from './random.ts';
-import { createTextGenerator } from './text-generator.ts';
+import { createRandom, createTextGenerator, type Random } from './random.ts';
 import { createTicketStory } from './ticket-story.ts';
 
 export interface GenerateOptions {
@@ -54,5 +57,43 @@ export async function generate(
 
   function timeOf(n: number): Date {
     return new Date(since.getTime() + ((n + random.next()) / options.tickets) * YEARS_MS);
+  }
+}
+
+const fields = [
+  { key: 'order_number', title: 'Order number', type: 'text' },
+  { key: 'floor', title: 'Floor', type: 'integer' },
+  { key: 'vip', title: 'VIP', type: 'boolean' },
+] as const;
+
+/** Defines the custom fields of generated tickets, unless they exist. Only staff see them. */
+async function defineFields(
+  store: Pick<FieldStore, 'list' | 'add'>,
+  random: Pick<Random, 'id'>,
+  at: Date,
+): Promise<void> {
+  const existing = new Set((await store.list()).map(({ key }) => key));
+  for (const [position, field] of fields.entries()) {
+    if (existing.has(field.key)) continue;
+    const definition = toDefinition(field, position);
+    const context = { by: system, now: at, newId: () => random.id(at) };
+    await store.add(definition, {
+      event: toDefinitionEvent(describeFieldChange(undefined, definition), context),
+    });
+  }
+
+  function toDefinition(field: (typeof fields)[number], position: number): TicketField {
+    return {
+      id: random.id(at),
+      ...field,
+      options: [],
+      required_on: [],
+      visible_to_customers: false,
+      editable_by_customers: false,
+      position,
+      created_at: at.toISOString(),
+      updated_at: at.toISOString(),
+      version: 1,
+    };
   }
 }

@@ -1,5 +1,5 @@
-import { ensurePerson } from '../helpdesk/people/ensure-person.ts';
 import type { Person } from '../helpdesk/people/person.ts';
+import { ensurePerson } from '../helpdesk/people/person-record.ts';
 import type { PersonStore } from '../helpdesk/people/person-store.ts';
 import type { Random } from './random.ts';
 

@@ -2,7 +2,7 @@ import { createDefinitionSet, type DefinitionSet } from './definitions/definitio
 import type { DefinitionStore } from './definitions/definition-store.ts';
 import { createFieldSet, type FieldSet } from './fields/field-set.ts';
 import type { FieldStore } from './fields/field-store.ts';
-import { createRoleSet, type RoleSet } from './roles/role-set.ts';
+import { createRoleSet, type RoleSet } from './roles/role.ts';
 import type { RoleStore } from './roles/role-store.ts';
 
 /** Cache of data that administrators change while the process runs. */

@@ -1,8 +1,17 @@
 import { isReservedName } from '@keydesk/server';
-import type { FieldPath } from './field-path.ts';
+import type { FieldPath } from './issue-faults.ts';
 import { hasText, type XmlElement } from './read-xml.ts';
 import type { ArrayShape, MapShape, ObjectShape, Shape } from './shape.ts';
-import { toBoolean, toNumber } from './text-scalars.ts';
+
+/** Parses a number in JSON notation (RFC 8259 §6); `undefined` for any other text. */
+export function toNumber(text: string): number | undefined {
+  return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined;
+}
+
+export function toBoolean(text: string): boolean | undefined {
+  if (text === 'true') return true;
+  return text === 'false' ? false : undefined;
+}
 
 /** Receives faults that only XML can have; all others are left to the schema. */
 export type ReportFault = (path: FieldPath, code: string, message: string) => void;

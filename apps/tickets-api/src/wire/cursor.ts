@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { decodeOpaque, encodeOpaque } from './opaque.ts';
 
 /** Content of a cursor: the position after which its page begins, and the instant that relative times refer to. */
 export interface Cursor<Position> {
@@ -30,4 +29,18 @@ export function createCursorCodec<Position>(position: z.ZodType<Position>): Curs
 
 function fingerprint(list: unknown): string {
   return hash('sha1', JSON.stringify(list), 'base64url').slice(0, 8);
+}
+
+/** Encodes a value as text that clients return unchanged and do not interpret. */
+function encodeOpaque(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+/** Decodes the value, which still has to be validated; `undefined` for malformed text. */
+export function decodeOpaque(text: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(text, 'base64url').toString());
+  } catch {
+    return undefined;
+  }
 }

@@ -1,13 +1,11 @@
 import type { FieldError } from '@keydesk/errors';
 import type { z } from 'zod';
-import { coerceForm } from './coerce-form.ts';
-import { coerceXml, type ReportFault } from './coerce-xml.ts';
-import { type FieldPath, toFieldName } from './field-path.ts';
-import { describeIssue, toFaults } from './issue-faults.ts';
+import { coerceXml, type ReportFault, toBoolean, toNumber } from './coerce-xml.ts';
+import { describeIssue, type FieldPath, toFaults, toFieldName } from './issue-faults.ts';
 import { isJsonObject, type JsonObject } from './json-object.ts';
-import type { FormObject } from './read-form.ts';
+import type { FormObject, FormValue } from './read-form.ts';
 import type { XmlElement } from './read-xml.ts';
-import { compileShape, type Shape } from './shape.ts';
+import { compileShape, type MapShape, type ObjectShape, type Shape } from './shape.ts';
 import { invalidBody } from './validation-errors.ts';
 import { isXmlText } from './xml-text.ts';
 
@@ -78,4 +76,40 @@ function reportInvalidText(value: unknown, path: FieldPath, report: ReportFault)
       reportInvalidText(each, [...path, name], report);
     }
   }
+}
+
+/**
+ * Coerces a form value to the types of a shape. Forms only have strings: an empty one means null for a nullable field, and
+ * `tags=` means an empty list. Values that do not fit are left unchanged for the schema to reject.
+ */
+function coerceForm(value: FormValue, shape: Shape | undefined): unknown {
+  if (!shape) return value;
+  if (typeof value === 'string') return coerceText(value, shape);
+  if (Array.isArray(value)) {
+    const array = shape.kind === 'variant' ? shape.array : shape;
+    return array?.kind === 'array' ? value.map((each) => coerceForm(each, array.member)) : value;
+  }
+  if (shape.kind !== 'object' && shape.kind !== 'map') return value;
+  const members = Object.entries(value).map(([name, each]) => [
+    name,
+    coerceForm(each, toMember(shape, name)),
+  ]);
+  return Object.fromEntries(members);
+}
+
+function toMember(shape: ObjectShape | MapShape, name: string): Shape | undefined {
+  return shape.kind === 'map' ? shape.member : shape.fields.get(name);
+}
+
+function coerceText(text: string, shape: Shape): unknown {
+  if (shape.kind === 'variant') return text;
+  if (text === '') return coerceEmpty(shape);
+  if (shape.kind === 'number') return toNumber(text) ?? text;
+  return shape.kind === 'boolean' ? (toBoolean(text) ?? text) : text;
+}
+
+function coerceEmpty({ isNullable, kind }: Shape): unknown {
+  if (isNullable) return null;
+  if (kind === 'array') return [];
+  return kind === 'map' ? {} : '';
 }

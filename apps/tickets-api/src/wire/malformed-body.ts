@@ -1,5 +1,5 @@
 import { AppError } from '@keydesk/errors';
-import { type FieldPath, toFieldName } from './field-path.ts';
+import { type FieldPath, toFieldName } from './issue-faults.ts';
 
 /** Maximum nesting of arrays, objects and elements; a resource needs four levels. */
 export const MAX_DEPTH = 32;

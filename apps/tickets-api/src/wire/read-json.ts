@@ -1,5 +1,5 @@
 import { type JsonFault, JsonTextError, parseJson } from '@keydesk/server';
-import type { FieldPath } from './field-path.ts';
+import type { FieldPath } from './issue-faults.ts';
 import { isJsonObject, type JsonObject } from './json-object.ts';
 import {
   duplicateField,

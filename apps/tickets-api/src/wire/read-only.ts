@@ -1,8 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AppError, type FieldError } from '@keydesk/errors';
+import { z } from 'zod';
 import { isJsonObject, type JsonObject } from './json-object.ts';
-import { timestamp } from './timestamp.ts';
-import { isUuid } from './uuid.ts';
+import { isUuid, timestamp } from './scalars.ts';
+
+/** Schema of the entity tag as a member of its resource. */
+export const etagMember = z.string().meta({
+  readOnly: true,
+  description: 'Entity tag in this format; send it as `If-Match` or `If-None-Match`. Ignored in requests',
+});
+
+/** Adds the entity tag to the schema of a resource. */
+export function withEtag<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>) {
+  return z.strictObject({ ...schema.shape, etag: etagMember });
+}
 
 export interface ReadOnlyMembers<Resource> {
   /** Name of the resource in error texts. */

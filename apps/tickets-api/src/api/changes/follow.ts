@@ -1,8 +1,7 @@
 import { type ChangeFeed, type FeedQuery, toReader } from '../../helpdesk/feed/change-feed.ts';
 import type { ResumablePage } from '../../helpdesk/feed/feed-item.ts';
 import type { FeedWatch } from '../../helpdesk/feed/feed-watch.ts';
-import type { LoadViewer } from '../../helpdesk/people/load-viewer.ts';
-import type { Viewer } from '../../helpdesk/people/viewer.ts';
+import type { LoadViewer, Viewer } from '../../helpdesk/people/viewer.ts';
 
 export interface FollowDeps {
   feed: ChangeFeed;

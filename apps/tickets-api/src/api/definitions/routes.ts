@@ -1,13 +1,13 @@
 import { AppError } from '@keydesk/server';
 import type { RouterContext } from '@koa/router';
 import { z } from 'zod';
-import { statusCategories } from '../../helpdesk/definitions/categories.ts';
 import { idPattern } from '../../helpdesk/definitions/defined-id.ts';
 import {
   type DefinitionKind,
   kindNames,
   MAX_DEFINITIONS,
   MAX_POSITION,
+  statusCategories,
 } from '../../helpdesk/definitions/definition.ts';
 import {
   type DefinitionView,
@@ -20,8 +20,8 @@ import {
   type NewDefinition,
   type ToContent,
 } from '../../helpdesk/definitions/edits.ts';
+import { withEtag } from '../../wire/read-only.ts';
 import { createRenderer, type Renderer } from '../../wire/renderer.ts';
-import { withEtag } from '../../wire/with-etag.ts';
 import type { Route } from '../http/routes.ts';
 import { createWholeList, type WholeList } from '../lists/whole-list.ts';
 import { createResourceRoutes, type ResourceEdits } from './resource-routes.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { statusCategories } from '../../helpdesk/definitions/categories.ts';
+import { statusCategories } from '../../helpdesk/definitions/definition.ts';
 import { onEveryEngine } from '../../storage/engines.fixture.ts';
 import type { TestDatabase } from '../../storage/test-database.fixture.ts';
 import { type Added, ticketIdOf, useDefinitionsWorld } from './definitions-world.fixture.ts';

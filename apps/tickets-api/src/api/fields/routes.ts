@@ -12,11 +12,10 @@ import {
   type TicketField,
   ticketFieldSchema,
 } from '../../helpdesk/fields/ticket-field.ts';
+import { withEtag } from '../../wire/read-only.ts';
 import { createRenderer } from '../../wire/renderer.ts';
-import { withEtag } from '../../wire/with-etag.ts';
 import { createResourceRoutes } from '../definitions/resource-routes.ts';
-import { readId } from '../http/path-id.ts';
-import type { Route } from '../http/routes.ts';
+import { type Route, readId } from '../http/routes.ts';
 import { createWholeList } from '../lists/whole-list.ts';
 
 export interface FieldRoutesDeps {

@@ -6,7 +6,7 @@ import {
   eventPositionSchema,
 } from '../../helpdesk/history/event-search.ts';
 import { ranges } from '../../helpdesk/list/ticket-filter.ts';
-import { isUuid } from '../../wire/uuid.ts';
+import { isUuid } from '../../wire/scalars.ts';
 import { createFilters } from '../lists/filter-grammar.ts';
 import { createListGrammar, type ListRequest } from '../lists/list-grammar.ts';
 import { byTime, sortParameter, toSort } from '../lists/sort.ts';

@@ -3,8 +3,7 @@ import { type AuditEvent, auditEventSchema } from '../../helpdesk/history/audit-
 import type { History } from '../../helpdesk/history/history.ts';
 import type { Viewer } from '../../helpdesk/people/viewer.ts';
 import { scopes } from '../http/access.ts';
-import { readTicketId } from '../http/path-id.ts';
-import type { Route } from '../http/routes.ts';
+import { type Route, readTicketId } from '../http/routes.ts';
 import { getViewer } from '../http/viewer-state.ts';
 import { createListResponder } from '../lists/list-responder.ts';
 import { createTimelineGrammar, toTimelineCursor, toTimelineQuery } from '../lists/timeline.ts';

@@ -1,8 +1,9 @@
 import type { AccessToken } from '@keydesk/access-token';
+import { createRateLimiter, type RedisConnection, rateLimit } from '@keydesk/rate-limit';
 import { AppError } from '@keydesk/server';
 import type { Middleware } from 'koa';
-import type { LoadViewer } from '../../helpdesk/people/load-viewer.ts';
-import { toViewer, type Viewer } from '../../helpdesk/people/viewer.ts';
+import type { Config } from '../../config.ts';
+import { type LoadViewer, toViewer, type Viewer } from '../../helpdesk/people/viewer.ts';
 
 /** Scopes of this API (RFC 6749 §3.3). */
 export const scopes = {
@@ -41,4 +42,23 @@ export function identifyViewer({ loadViewer }: { loadViewer: LoadViewer }): Midd
     ctx.state.viewer = await loadViewer(viewer);
     await next();
   };
+}
+
+export interface CallerLimitsDeps {
+  config: Pick<Config, 'readsPerMinute' | 'writesPerMinute' | 'rateLimitStatus'>;
+  /** Shares rate limits; `undefined`: this process counts alone. */
+  redis?: RedisConnection | undefined;
+}
+
+/** Limits the reads and the writes of each caller in a minute. */
+export function limitCallers({ config, redis }: CallerLimitsDeps): Middleware {
+  const limiter = (name: string, points: number) =>
+    createRateLimiter({ redis, keyPrefix: `keydesk:api:${name}`, points, durationSeconds: 60 });
+  return rateLimit({
+    policies: {
+      reads: limiter('reads', config.readsPerMinute),
+      writes: limiter('writes', config.writesPerMinute),
+    },
+    status: config.rateLimitStatus,
+  });
 }

@@ -1,7 +1,20 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Middleware, ParameterizedContext } from 'koa';
-import { type ContentCoding, contentCodings, withCoding } from './content-coding.ts';
+
+/** Content codings (RFC 9110 §8.4.1) of responses, in order of preference if the client weighs them equally. */
+export const contentCodings = ['br', 'gzip'] as const;
+export type ContentCoding = (typeof contentCodings)[number];
+
+/** Returns the entity tag of the same representation in a content coding. */
+export function withCoding(etag: string, coding: ContentCoding): string {
+  return etag.replace(/"$/, `.${coding}"`);
+}
+
+/** Returns the entity tag of the unencoded representation. */
+export function withoutCoding(etag: string): string {
+  return etag.replace(/\.(br|gzip)"$/, '"');
+}
 
 /** Smaller bodies fit into one packet either way. */
 const MIN_BYTES = 1024;

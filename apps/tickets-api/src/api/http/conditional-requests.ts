@@ -1,7 +1,7 @@
 import { AppError } from '@keydesk/server';
-import type { ParameterizedContext } from 'koa';
+import type { Middleware, ParameterizedContext } from 'koa';
 import type { Format } from '../../wire/format.ts';
-import { withoutCoding } from './content-coding.ts';
+import { withoutCoding } from './compression.ts';
 
 /**
  * Builds the strong entity tag (RFC 9110 §8.8.3) of one version of a resource in one format. It includes the epoch of the
@@ -74,4 +74,35 @@ function missingEntityTag(header: string): AppError {
 
 function entityTags(header: string): string[] {
   return header.match(/(?:W\/)?"[^"]*"/g) ?? [];
+}
+
+const FRESH_MS = 1_000;
+
+export interface EpochDeps {
+  /** Reads the epoch of the database. */
+  read: () => Promise<string>;
+  now: () => Date;
+}
+
+/** Sets `ctx.state.epoch`, the epoch of the database, which every entity tag includes. Cached for a second. */
+export function identifyEpoch({ read, now }: EpochDeps): Middleware {
+  let cached: Promise<string> | undefined;
+  let readAt = Number.NEGATIVE_INFINITY;
+
+  function current(): Promise<string> {
+    const at = now().getTime();
+    if (cached && Math.abs(at - readAt) < FRESH_MS) return cached;
+    readAt = at;
+    const reading = read();
+    cached = reading;
+    reading.catch(() => {
+      if (cached === reading) cached = undefined;
+    });
+    return reading;
+  }
+
+  return async function identifyEpochOfDatabase(ctx, next) {
+    ctx.state.epoch = await current();
+    await next();
+  };
 }

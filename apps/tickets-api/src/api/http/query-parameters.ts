@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { describeIssue } from '../../wire/issue-faults.ts';
 import { invalidParameter, invalidParameters, MAX_PARAMETER_FAULTS } from '../../wire/validation-errors.ts';
 import { isXmlText } from '../../wire/xml-text.ts';
-import { joinRepeated } from './join-repeated.ts';
 import { describeUnknown, type ParameterOwner } from './unknown-parameter.ts';
 
 const DEFAULT_LIMIT = 25;
@@ -171,4 +170,25 @@ function isMangled(value: string, queryString: string): boolean {
 function toFault(field: string, issue: z.core.$ZodIssue): FieldError {
   const code = issue.input === undefined ? 'required' : 'invalid_value';
   return { field, code, message: issue.message };
+}
+
+type Pairs = readonly (readonly [name: string, value: string])[];
+
+/**
+ * Joins the values of a repeated list parameter with commas: many clients send `status=new&status=open` for
+ * `status=new,open`.
+ */
+function joinRepeated(pairs: Pairs, schema: z.ZodType): Pairs {
+  const [[name] = ['']] = pairs;
+  if (pairs.length < 2 || !isListSchema(schema)) return pairs;
+  return [[name, pairs.map(([, value]) => value).join(',')]];
+}
+
+/** Whether the schema parses a string into a list. */
+function isListSchema(schema: z.core.$ZodType): boolean {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  if (def.type === 'optional' || def.type === 'default' || def.type === 'prefault') {
+    return isListSchema(def.innerType);
+  }
+  return def.type === 'pipe' ? isListSchema(def.out) : def.type === 'array';
 }

@@ -16,7 +16,7 @@ import { roleSchema } from '../../helpdesk/roles/role.ts';
 import { type Ticket, ticketSchema } from '../../helpdesk/tickets/ticket.ts';
 import { chooseFormat, type Format, isNegotiated, problemTypes } from '../../wire/format.ts';
 import { createProblemRenderer } from '../../wire/problem.ts';
-import { withEtag } from '../../wire/with-etag.ts';
+import { withEtag } from '../../wire/read-only.ts';
 import { resourceTag } from './viewer-state.ts';
 
 /** Strips the format suffix from the path that the routes match and sets `ctx.state.format`. */

@@ -1,6 +1,8 @@
 import { requireScope } from '@keydesk/access-token';
+import { AppError } from '@keydesk/server';
 import Router, { type RouterContext } from '@koa/router';
 import type { Context, Middleware, Next } from 'koa';
+import { isUuid } from '../../wire/scalars.ts';
 
 /** Check before a handler, or the handler. */
 type Step = (ctx: RouterContext, next: Next) => unknown;
@@ -43,4 +45,22 @@ export function getRequiredScope({ state }: Pick<Context, 'state'>): string {
 /** Returns the id of the operation of the matched route. */
 export function getOperationId({ state }: Pick<Context, 'state'>): string {
   return state.route.operation;
+}
+
+/** Reads the id of the ticket in a path. @throws {AppError} `not_found` for anything but a UUID */
+export function readTicketId(ctx: Pick<RouterContext, 'params'>): string {
+  return readId(ctx, 'id', 'ticket');
+}
+
+/**
+ * Reads an id from a path and converts it to lower case, the stored form: ids are case-insensitive (RFC 9562 §4).
+ *
+ * @param name path parameter
+ * @param what kind of resource named in the error text
+ * @throws {AppError} `not_found` for anything but a UUID
+ */
+export function readId({ params }: Pick<RouterContext, 'params'>, name: string, what: string): string {
+  const id = (params[name] ?? '').toLowerCase();
+  if (isUuid(id)) return id;
+  throw new AppError('not_found', `There is no ${what} with this id.`);
 }

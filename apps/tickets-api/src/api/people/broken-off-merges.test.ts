@@ -6,7 +6,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
 import { createFieldCatalogue } from '../../helpdesk/catalogues.ts';
 import { adding } from '../../helpdesk/commit/ticket-commit.fixture.ts';
-import { createMergeFinisher } from '../../helpdesk/jobs/finish-merges.ts';
+import { createMergeFinisher } from '../../helpdesk/jobs/unfinished-work.ts';
 import { createMergedTickets } from '../../helpdesk/people/merged-tickets.ts';
 import { type PersonReference, toReference } from '../../helpdesk/people/person.ts';
 import { createRepoint } from '../../helpdesk/people/repoint.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { AccessToken } from '@keydesk/access-token';
 import { describe, expect, test } from 'vitest';
-import { ensurePerson } from '../../helpdesk/people/ensure-person.ts';
 import { createPeople } from '../../helpdesk/people/people.ts';
 import type { Person } from '../../helpdesk/people/person.ts';
+import { ensurePerson } from '../../helpdesk/people/person-record.ts';
 import { toViewer, type Viewer } from '../../helpdesk/people/viewer.ts';
 import { onEveryEngine, openTwice } from '../../storage/engines.fixture.ts';
 import type { TestDatabase } from '../../storage/test-database.fixture.ts';

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createFieldCatalogue } from '../../helpdesk/catalogues.ts';
-import { createStaffMasking } from '../../helpdesk/jobs/mask-staff.ts';
+import { createStaffMasking } from '../../helpdesk/jobs/unfinished-work.ts';
 import { createMasking } from '../../helpdesk/people/masking.ts';
 import { onEveryEngine } from '../../storage/engines.fixture.ts';
 import type { TestApi } from '../../tests/api.fixture.ts';

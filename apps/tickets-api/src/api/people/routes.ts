@@ -1,27 +1,26 @@
 import type { RouterContext } from '@koa/router';
-import type { CorrectPerson } from '../../helpdesk/people/correct-person.ts';
-import { type MergePeople, mergeSchema } from '../../helpdesk/people/merge.ts';
-import type { People } from '../../helpdesk/people/people.ts';
-import { type Person, type PersonView, personSchema } from '../../helpdesk/people/person.ts';
 import {
+  type CorrectPerson,
   parsePersonEdit,
   type ToPersonChanges,
   toPatchedPersonChanges,
   toPersonChanges,
-} from '../../helpdesk/people/person-edits.ts';
+} from '../../helpdesk/people/correct-person.ts';
+import { type MergePeople, mergeSchema } from '../../helpdesk/people/merge.ts';
+import type { People } from '../../helpdesk/people/people.ts';
+import { type Person, type PersonView, personSchema } from '../../helpdesk/people/person.ts';
 import { toPersonPosition } from '../../helpdesk/people/person-order.ts';
 import { toPersonView } from '../../helpdesk/people/viewer.ts';
 import { createInputParser } from '../../wire/input.ts';
+import { withEtag } from '../../wire/read-only.ts';
 import { createRenderer } from '../../wire/renderer.ts';
 import { readBody, readMergePatch } from '../../wire/request-body.ts';
-import { withEtag } from '../../wire/with-etag.ts';
 import { scopes } from '../http/access.ts';
 import { readPrecondition } from '../http/conditional-requests.ts';
 import { toRepeatableRequests } from '../http/idempotency-key.ts';
-import { readId } from '../http/path-id.ts';
 import { rejectParameters } from '../http/query-parameters.ts';
 import { digest, respond, setChangeHeaders } from '../http/respond.ts';
-import type { Route } from '../http/routes.ts';
+import { type Route, readId } from '../http/routes.ts';
 import { getViewer, toPersonVersion } from '../http/viewer-state.ts';
 import { toNextCursor } from '../lists/list-grammar.ts';
 import { createListResponder } from '../lists/list-responder.ts';

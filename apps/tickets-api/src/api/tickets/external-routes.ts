@@ -1,6 +1,6 @@
 import { AppError } from '@keydesk/server';
 import type { RouterContext } from '@koa/router';
-import { withTypedValues } from '../../helpdesk/fields/typed-values.ts';
+import { withTypedValues } from '../../helpdesk/fields/field-value.ts';
 import { parseTicketEdit, toChanges } from '../../helpdesk/tickets/edits.ts';
 import type { ExternalTickets } from '../../helpdesk/tickets/external-tickets.ts';
 import type { Ticket } from '../../helpdesk/tickets/ticket.ts';

@@ -5,8 +5,7 @@ import {
   listConditions,
   listCustomConditions,
 } from '../../helpdesk/list/ticket-filter.ts';
-import { listReaders } from '../../helpdesk/tickets/readers.ts';
-import type { Ticket } from '../../helpdesk/tickets/ticket.ts';
+import { listReaders, type Ticket } from '../../helpdesk/tickets/ticket.ts';
 import type { TicketPosition, TicketQuery, TicketSort } from '../../helpdesk/tickets/ticket-store.ts';
 
 /** Reference implementation of lists in plain JavaScript. */

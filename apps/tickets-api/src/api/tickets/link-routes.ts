@@ -5,9 +5,8 @@ import { createInputParser } from '../../wire/input.ts';
 import { readBody, rejectBody } from '../../wire/request-body.ts';
 import { scopes } from '../http/access.ts';
 import { toRepeatableRequests } from '../http/idempotency-key.ts';
-import { readId, readTicketId } from '../http/path-id.ts';
 import { rejectParameters } from '../http/query-parameters.ts';
-import type { Route } from '../http/routes.ts';
+import { type Route, readId, readTicketId } from '../http/routes.ts';
 import { getViewer, readViewPrecondition } from '../http/viewer-state.ts';
 import { replyWithChange } from './responses.ts';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type StatusCategory, statusCategories } from '../../helpdesk/definitions/categories.ts';
+import { type StatusCategory, statusCategories } from '../../helpdesk/definitions/definition.ts';
 import type { PersonReference } from '../../helpdesk/people/person.ts';
 import type { Ticket } from '../../helpdesk/tickets/ticket.ts';
 

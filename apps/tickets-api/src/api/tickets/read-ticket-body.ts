@@ -1,7 +1,7 @@
 import type { FieldError } from '@keydesk/server';
 import { findUnchoosable } from '../../helpdesk/definitions/choosable.ts';
 import { checkValues } from '../../helpdesk/fields/check-values.ts';
-import { withTypedValues } from '../../helpdesk/fields/typed-values.ts';
+import { withTypedValues } from '../../helpdesk/fields/field-value.ts';
 import type { Viewer } from '../../helpdesk/people/viewer.ts';
 import { parseNewTicket } from '../../helpdesk/tickets/edits.ts';
 import type { NewTicket, Ticket } from '../../helpdesk/tickets/ticket.ts';

@@ -1,7 +1,7 @@
 import type { RouterContext } from '@koa/router';
 import { z } from 'zod';
 import { toIdKey } from '../../helpdesk/commit/idempotency.ts';
-import { withTypedValues } from '../../helpdesk/fields/typed-values.ts';
+import { withTypedValues } from '../../helpdesk/fields/field-value.ts';
 import type { Viewer } from '../../helpdesk/people/viewer.ts';
 import {
   parseTicketEdit,
@@ -15,9 +15,8 @@ import { readBody, readMergePatch, rejectBody } from '../../wire/request-body.ts
 import { scopes } from '../http/access.ts';
 import { createOrLinkExisting } from '../http/id-in-use.ts';
 import { rejectIdempotencyKey, toRepeatableRequests } from '../http/idempotency-key.ts';
-import { readTicketId } from '../http/path-id.ts';
 import { createParameterReader, oneOf, rejectParameters } from '../http/query-parameters.ts';
-import type { Route } from '../http/routes.ts';
+import { type Route, readTicketId } from '../http/routes.ts';
 import { getViewer, readViewPrecondition } from '../http/viewer-state.ts';
 import { parseListQuery, type TicketListRequest } from './list-query.ts';
 import { locateHolder } from './locate-holder.ts';

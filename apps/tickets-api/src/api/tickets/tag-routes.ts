@@ -1,6 +1,7 @@
 import type { RouterContext } from '@koa/router';
+import { z } from 'zod';
 import { countMembers } from '../../helpdesk/list/total.ts';
-import type { TagStore } from '../../helpdesk/tags/tag-store.ts';
+import type { TagCount, TagQuery, TagSort, TagStore } from '../../helpdesk/tags/tag-store.ts';
 import { addedTagsSchema, addTags, removedTagsSchema, removeTags } from '../../helpdesk/tags/tags.ts';
 import type { ToChanges } from '../../helpdesk/tickets/edits.ts';
 import { assertStaff } from '../../helpdesk/tickets/permissions.ts';
@@ -9,13 +10,53 @@ import { createInputParser } from '../../wire/input.ts';
 import { readBody, rejectBody } from '../../wire/request-body.ts';
 import { scopes } from '../http/access.ts';
 import { toRepeatableRequests } from '../http/idempotency-key.ts';
-import { readTicketId } from '../http/path-id.ts';
 import { createParameterReader, rejectParameters } from '../http/query-parameters.ts';
-import type { Route } from '../http/routes.ts';
+import { type Route, readTicketId } from '../http/routes.ts';
 import { getViewer, readViewPrecondition } from '../http/viewer-state.ts';
-import { toNextCursor } from '../lists/list-grammar.ts';
+import { createListGrammar, type ListRequest, toNextCursor } from '../lists/list-grammar.ts';
+import { createListResponder } from '../lists/list-responder.ts';
+import { sortParameter, toSort } from '../lists/sort.ts';
 import { replyWithChange } from './responses.ts';
-import { tagListGrammar, tagResponder, toTagQuery } from './tag-list.ts';
+
+/** A tag with its number of tickets, in every format. */
+const tagCountSchema = z.strictObject({
+  name: z.string().describe('The tag'),
+  count: z.int().min(1).describe('How many tickets have it that are not deleted'),
+});
+
+/** The query string of `GET /tags`. */
+export const tagListGrammar = createListGrammar({
+  owner: { list: 'tags', operation: 'listTags' },
+  position: tagCountSchema,
+  sort: sortParameter(
+    ['count', 'name'],
+    '-count',
+    'ties of `-count` are broken by name, and `count` is its exact reverse',
+  ),
+  fields: Object.keys(tagCountSchema.shape),
+  hasTotal: true,
+  filterParameters: {
+    q: z.string().min(1, 'must not be empty').max(64).optional().describe('What the tag begins with'),
+  },
+});
+
+/** Sends pages of tags. */
+export const tagResponder = createListResponder<TagCount>({
+  schema: tagCountSchema,
+  singular: 'tag',
+  plural: 'tags',
+  identity: 'name',
+});
+
+/** Converts a list request to a query of the store. */
+function toTagQuery({
+  limit,
+  sort,
+  after,
+  own,
+}: ListRequest<TagCount> & { own: { q?: string | undefined } }): TagQuery {
+  return { limit, sort: toSort(sort as TagSort['field']), after, prefix: own.q };
+}
 
 export interface TagRoutesDeps {
   tickets: Pick<Tickets, 'change'>;

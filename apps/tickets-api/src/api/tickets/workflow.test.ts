@@ -3,7 +3,7 @@ import { adding } from '../../helpdesk/commit/ticket-commit.fixture.ts';
 import {
   statusCategories,
   categoryTransitions as transitions,
-} from '../../helpdesk/definitions/categories.ts';
+} from '../../helpdesk/definitions/definition.ts';
 import { onEveryEngine } from '../../storage/engines.fixture.ts';
 import type { TestApi } from '../../tests/api.fixture.ts';
 import { useApi } from '../../tests/use-api.fixture.ts';

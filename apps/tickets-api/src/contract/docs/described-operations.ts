@@ -6,6 +6,7 @@ import type {
   PathMethod,
   ResponseObject,
 } from '../openapi/document.ts';
+import { type Html, html } from './html.ts';
 
 /** Operation with the parts that the document has elsewhere: path parameters, example URL and resolved responses. */
 export interface DescribedOperation extends Pick<OperationObject, 'summary' | 'description' | 'requestBody'> {
@@ -68,4 +69,38 @@ function resolveResponse({ components }: OpenApiDocument, reference: string): Re
   const response = components.responses[reference.replace('#/components/responses/', '')];
   if (!response) throw new Error(`The contract has no response ${reference}.`);
   return response;
+}
+
+/**
+ * Renders a list of all operations with their parameters, which needs no JavaScript. Error texts link to it by `/docs#` and
+ * the operation id. Each entry links to the reader.
+ */
+export function renderOperations(operations: readonly DescribedOperation[]): Html {
+  const byTag = [...Map.groupBy(operations, ({ tag }) => tag)];
+  return html`
+      <h2 id="operations">Operations</h2>
+      ${byTag.map(
+        ([tag, members]) => html`
+      <h3 id="tag-${toAnchor(tag)}">${tag.charAt(0).toUpperCase()}${tag.slice(1)}</h3>
+      ${members.map(renderOperation)}`,
+      )}`;
+}
+
+/** Returns the anchor of an operation in the reader, as `reader.js` builds it from the `operationId`. */
+export function toReaderAnchor({ tag, id }: Pick<DescribedOperation, 'tag' | 'id'>): string {
+  return `tag/${toAnchor(tag)}/${id}`;
+}
+
+function toAnchor(tag: string): string {
+  return tag.toLowerCase().replaceAll(' ', '-');
+}
+
+function renderOperation(operation: DescribedOperation): Html {
+  const { id, method, path, summary, parameters } = operation;
+  return html`<article id="${id}">
+        <p><a href="docs/reference#${toReaderAnchor(operation)}">${summary}</a><br><code>${method} ${path}</code></p>
+        <details><summary>Parameters of ${id}</summary>
+        <p>${parameters.map(({ name }) => html`<code>${name}</code> `)}</p></details>
+      </article>
+      `;
 }

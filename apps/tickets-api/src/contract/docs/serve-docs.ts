@@ -2,14 +2,22 @@ import { readFileSync } from 'node:fs';
 import { contentTypes } from '../../wire/format.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
 import type { ServedDocument } from '../served-document.ts';
-import { describeOperations } from './described-operations.ts';
+import {
+  type DescribedOperation,
+  describeOperations,
+  renderOperations,
+  toReaderAnchor,
+} from './described-operations.ts';
 import { renderGuidePage } from './guide-page.ts';
-import { readGuides } from './guides.ts';
-import { renderOperations } from './operation-list.ts';
+import { type GuideGroup, readGuides } from './guides.ts';
 import { toReaderDocument } from './reader-document.ts';
-import { type ReaderOptions, renderReaderPage, renderSignedInPage } from './reader-page.ts';
-import { loadReaderScript, readerScriptName } from './reader-script.ts';
-import { createSearchIndex } from './search-index.ts';
+import {
+  loadReaderScript,
+  type ReaderOptions,
+  readerScriptName,
+  renderReaderPage,
+  renderSignedInPage,
+} from './reader-page.ts';
 
 const htmlType = 'text/html; charset=utf-8';
 const styleType = 'text/css; charset=utf-8';
@@ -100,4 +108,38 @@ function toPage(
 
 function readAsset(name: string, type: string): ServedDocument {
   return { type, content: readFileSync(new URL(name, import.meta.url), 'utf8') };
+}
+
+/** Entry of the search index. */
+export interface SearchEntry {
+  title: string;
+  /** Title of the page for a section; method and path for an operation. */
+  where: string;
+  /** URL below `/docs`, with anchor. */
+  address: string;
+  text: string;
+}
+
+/** Creates the search index over the sections of all guides and all operations. */
+function createSearchIndex(
+  groups: readonly GuideGroup[],
+  operations: readonly DescribedOperation[],
+): SearchEntry[] {
+  const sections = groups.flatMap(({ guides }) =>
+    guides.flatMap(({ slug, title, sections }) =>
+      sections.map(({ id, heading, text }) => ({
+        title: heading,
+        where: title,
+        address: `${slug}#${id}`,
+        text,
+      })),
+    ),
+  );
+  const references = operations.map(({ id, tag, method, path, summary, description = '' }) => ({
+    title: summary,
+    where: `${method} ${path}`,
+    address: `reference#${toReaderAnchor({ tag, id })}`,
+    text: description,
+  }));
+  return [...sections, ...references];
 }

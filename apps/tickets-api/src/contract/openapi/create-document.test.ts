@@ -4,7 +4,7 @@ import type { Waiters } from '../../api/changes/waiters.ts';
 import { listParameters } from '../../api/tickets/list-query.ts';
 import { createHelpdesk, createRoutes } from '../../app.ts';
 import { createTicketQueue } from '../../helpdesk/commit/ticket-queue.ts';
-import { statusCategories } from '../../helpdesk/definitions/categories.ts';
+import { statusCategories } from '../../helpdesk/definitions/definition.ts';
 import { searchPattern } from '../../helpdesk/search/search-terms.ts';
 import type { Storage } from '../../helpdesk/storage.ts';
 import { readAnnotatedXml } from '../check/annotated-xml.fixture.ts';

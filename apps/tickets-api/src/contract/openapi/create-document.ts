@@ -1,7 +1,6 @@
 import type { Config } from '../../config.ts';
 import { headers } from '../headers.ts';
-import type { Operation } from '../operation.ts';
-import { tags } from '../tags.ts';
+import { type Operation, tags } from '../operation.ts';
 import { API_VERSION } from '../version.ts';
 import { toComponentSchemas } from './components.ts';
 import type { OpenApiDocument, PathItem, PathMethod, ResponseObject, SecurityScheme } from './document.ts';

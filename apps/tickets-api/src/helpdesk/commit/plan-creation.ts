@@ -1,12 +1,12 @@
 import { invalidData, invalidMember } from '../../wire/validation-errors.ts';
-import type { StatusCategory } from '../definitions/categories.ts';
 import { findUnchoosable } from '../definitions/choosable.ts';
+import type { StatusCategory } from '../definitions/definition.ts';
 import { checkValues, withCheckedValues } from '../fields/check-values.ts';
+import { withLink } from '../links/link-changes.ts';
 import type { People } from '../people/people.ts';
 import { toReference } from '../people/person.ts';
 import { toChangeAuthor, type Viewer } from '../people/viewer.ts';
 import { toClaimant } from '../tickets/external-id.ts';
-import { toFollowedUp, toLink } from '../tickets/follow-up.ts';
 import { referToPeople } from '../tickets/people-of-ticket.ts';
 import { assertMayCreate } from '../tickets/permissions.ts';
 import {
@@ -20,6 +20,7 @@ import type { TicketStore } from '../tickets/ticket-store.ts';
 import { canSee, toTicketView } from '../tickets/visibility.ts';
 import type { TicketRecord } from './ticket-commit.ts';
 import type { Plan } from './ticket-writer.ts';
+import type { TicketChange } from './to-commit.ts';
 
 export interface CreationDeps {
   store: Pick<TicketStore, 'find'>;
@@ -86,4 +87,20 @@ async function findFollowedUp(
   const record = await store.find(follow_up_of);
   if (record && canSee(viewer, record) && record.ticket.status_category === 'closed') return record;
   throw invalidMember('follow_up_of', 'must be the id of a closed ticket');
+}
+
+type Link = Ticket['links'][number];
+
+/** Returns the link between a ticket and its follow-up. */
+function toLink(ticketId: string): Link {
+  return { type: 'related', ticket_id: ticketId };
+}
+
+/**
+ * Adds the link to its follow-up to a closed ticket; nothing else of the ticket changes.
+ *
+ * @throws {AppError} `conflict` when the ticket already has 100 links
+ */
+function toFollowedUp(before: TicketRecord, followUpId: string): TicketChange {
+  return { before, after: withLink(before.ticket, toLink(followUpId)) };
 }

@@ -3,7 +3,7 @@ import { changesAccess, toFeedEntries } from '../feed/feed-entries.ts';
 import type { FieldSet } from '../fields/field-set.ts';
 import type { EventRecord } from '../history/audit-event.ts';
 import { toFieldChanges, toPublicFieldChanges } from '../history/field-changes.ts';
-import { findStaff } from '../people/find-staff.ts';
+import { findStaff } from '../people/person-record.ts';
 import type { PersonStore } from '../people/person-store.ts';
 import type { ChangeAuthor } from '../people/viewer.ts';
 import { loadAllReplies } from '../replies/load-all-replies.ts';

@@ -1,9 +1,9 @@
 import { assertChoosable } from '../definitions/choosable.ts';
 import { withCheckedValues } from '../fields/check-values.ts';
-import { findLinked, toUnlinked } from '../links/unlink.ts';
+import { findLinked, toUnlinked } from '../links/link-changes.ts';
 import type { People } from '../people/people.ts';
 import { toChangeAuthor, type Viewer } from '../people/viewer.ts';
-import { assertRight } from '../roles/assert-right.ts';
+import { assertRight } from '../roles/right.ts';
 import { toHiddenFields } from '../tickets/customer-view.ts';
 import type { ToChanges } from '../tickets/edits.ts';
 import { assertExternalId, toClaimant } from '../tickets/external-id.ts';

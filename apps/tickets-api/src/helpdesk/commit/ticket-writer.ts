@@ -1,5 +1,5 @@
 import type { FieldCatalogue } from '../catalogues.ts';
-import { findStaff } from '../people/find-staff.ts';
+import { findStaff } from '../people/person-record.ts';
 import type { PersonStore } from '../people/person-store.ts';
 import type { ChangeAuthor } from '../people/viewer.ts';
 import { loadReplyTraces } from '../replies/load-all-replies.ts';

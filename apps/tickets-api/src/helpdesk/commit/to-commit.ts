@@ -2,12 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { findNewlyChosen } from '../definitions/choosable.ts';
 import { changesAccess, type TicketDifference, toFeedEntries } from '../feed/feed-entries.ts';
 import type { FieldSet } from '../fields/field-set.ts';
-import type { EventRecord, StoredEvent } from '../history/audit-event.ts';
-import type { EventDraft } from '../history/event-draft.ts';
+import type { EventDraft, EventRecord, StoredEvent } from '../history/audit-event.ts';
 import { toFieldChanges, toPublicFieldChanges } from '../history/field-changes.ts';
 import type { ChangeAuthor } from '../people/viewer.ts';
 import type { ReplyTrace } from '../replies/load-all-replies.ts';
-import { describeReplyChange, type ReplyChange } from '../replies/reply-change.ts';
+import type { Reply } from '../replies/reply.ts';
 import type { Ticket } from '../tickets/ticket.ts';
 import { firstRecord, nextRecord } from '../tickets/ticket-record.ts';
 import type { TicketCommit, TicketRecord } from './ticket-commit.ts';
@@ -123,4 +122,24 @@ function describeTicketChange(
 function typeOf(before: Ticket, after: Ticket): StoredEvent['type'] {
   if (before.deleted_at === after.deleted_at) return 'ticket.changed';
   return after.deleted_at === null ? 'ticket.restored' : 'ticket.deleted';
+}
+
+/** Change of a reply: without `before` it is added, without `after` removed. */
+export type ReplyChange =
+  | { before?: undefined; after: Reply }
+  | { before: Reply; after: Reply }
+  | { before: Reply; after?: undefined };
+
+/**
+ * Returns the event of a change. Staff see the earlier text of an edited or removed reply. Customers see only that a
+ * public reply was edited or removed, because they must not read the withdrawn text again.
+ */
+function describeReplyChange({ before, after }: ReplyChange): EventDraft {
+  const { id, visibility } = (after ?? before) as Reply;
+  return {
+    type: before === undefined ? 'reply.added' : after === undefined ? 'reply.removed' : 'reply.changed',
+    reply_id: id,
+    changes: before ? [{ field: 'body', from: before.body, to: after?.body ?? null }] : [],
+    publicChanges: visibility === 'public' ? [] : undefined,
+  };
 }

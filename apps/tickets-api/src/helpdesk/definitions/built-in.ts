@@ -1,5 +1,10 @@
-import { statusCategories } from './categories.ts';
-import { type Definition, type DefinitionKind, type DefinitionRef, MAX_DEFINITIONS } from './definition.ts';
+import {
+  type Definition,
+  type DefinitionKind,
+  type DefinitionRef,
+  MAX_DEFINITIONS,
+  statusCategories,
+} from './definition.ts';
 
 export const builtInTypes = ['question', 'incident', 'problem', 'task'] as const;
 export const builtInPriorities = ['low', 'normal', 'high', 'urgent'] as const;

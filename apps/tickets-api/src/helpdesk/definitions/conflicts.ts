@@ -1,5 +1,6 @@
 import { AppError } from '@keydesk/errors';
 import { invalidData } from '../../wire/validation-errors.ts';
+import type { TicketStore } from '../tickets/ticket-store.ts';
 import { type DefinitionRef, kindNames, MAX_DEFINITIONS } from './definition.ts';
 
 /** Returns the error for a new definition whose id is in use. */
@@ -56,4 +57,20 @@ export function noLongerChoosable({ kind, id }: DefinitionRef): AppError {
     },
   ];
   return invalidData(errors);
+}
+
+const MAX_COUNTED = 10_000;
+
+/** Returns the error; an `in_use` error gets the number of tickets that have the definition, deleted ones included. */
+export async function withUsers(
+  err: unknown,
+  ref: DefinitionRef,
+  tickets: Pick<TicketStore, 'count'>,
+): Promise<unknown> {
+  if (!(err instanceof AppError && err.code === 'in_use')) return err;
+  const filter = { [ref.kind]: { any: [ref.id] } };
+  const sort = { field: 'created_at', direction: 'asc' } as const;
+  const query = { filter, sort, limit: MAX_COUNTED + 1 };
+  const count = (await tickets.count(query)) + (await tickets.count({ ...query, isDeleted: true }));
+  return definitionInUse(ref, count);
 }

@@ -12,7 +12,7 @@ const meanings: Readonly<Record<DefinitionKind, string>> = {
 };
 
 /** Returns the ids of the built-in definitions of a kind. */
-export function builtInIds(kind: DefinitionKind): readonly string[] {
+function builtInIds(kind: DefinitionKind): readonly string[] {
   return builtInDefinitions.filter((each) => each.kind === kind).map(({ id }) => id);
 }
 

@@ -1,7 +1,13 @@
 import { hash } from 'node:crypto';
 import { builtInDefinitions } from './built-in.ts';
-import { isPassable, type StatusCategory, statusCategories } from './categories.ts';
-import type { Definition, DefinitionKind, DefinitionRef } from './definition.ts';
+import {
+  type Definition,
+  type DefinitionKind,
+  type DefinitionRef,
+  isPassable,
+  type StatusCategory,
+  statusCategories,
+} from './definition.ts';
 
 /** Snapshot of the statuses, types and priorities. */
 export interface DefinitionSet {

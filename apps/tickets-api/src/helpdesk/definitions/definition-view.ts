@@ -1,9 +1,16 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { timestamp } from '../../wire/timestamp.ts';
-import { statusCategories } from './categories.ts';
+import { timestamp } from '../../wire/scalars.ts';
+import type { DefinitionChange, Members } from '../history/definition-event.ts';
 import { idPattern } from './defined-id.ts';
-import { type Definition, type DefinitionKind, MAX_DEFINITIONS, MAX_POSITION } from './definition.ts';
+import {
+  type Definition,
+  type DefinitionKind,
+  kindNames,
+  MAX_DEFINITIONS,
+  MAX_POSITION,
+  statusCategories,
+} from './definition.ts';
 import type { DefinitionSet } from './definition-set.ts';
 
 /** Id of a status, type or priority. */
@@ -155,4 +162,23 @@ export function toDefinitionTag(view: {
   const { version, can_become } = view;
   if (!can_become) return String(version);
   return `${version}.${hash('sha1', can_become.join(), 'base64url').slice(0, 12)}`;
+}
+
+/** Returns the change of a status, type or priority for its event. At least one of both states is present. */
+export function describeDefinitionChange(
+  before: Definition | undefined,
+  after: Definition | undefined,
+): DefinitionChange {
+  const { kind, id } = (after ?? before) as Definition;
+  return {
+    resource: { type: kindNames[kind].singular, id },
+    before: before && toMembers(before),
+    after: after && toMembers(after),
+  };
+}
+
+/** Returns the members under their names in the API. */
+function toMembers({ kind, position, category, transitions, ...members }: Definition): Members {
+  if (kind === 'priority') return { ...members, rank: position };
+  return kind === 'status' ? { ...members, category, position, transitions } : { ...members, position };
 }

@@ -9,16 +9,13 @@ import { assertAdmin } from '../tickets/permissions.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
 import { findBuiltIn } from './built-in.ts';
 import { createConditionalChanges, nextVersion, type ResourceChange } from './conditional-changes.ts';
-import { definedAlready, isBeingReplaced } from './conflicts.ts';
-import { withUsers } from './count-users.ts';
+import { definedAlready, isBeingReplaced, withUsers } from './conflicts.ts';
 import { type Definition, type DefinitionKind, definitionKinds, kindNames } from './definition.ts';
 import { createDefinitionSet, type DefinitionSet } from './definition-set.ts';
 import type { DefinitionStore } from './definition-store.ts';
-import { type DefinitionView, toView } from './definition-view.ts';
-import { describeDefinitionChange } from './describe-definition.ts';
+import { type DefinitionView, describeDefinitionChange, toView } from './definition-view.ts';
 import { assertConsistent, type NewDefinition, type ToContent } from './edits.ts';
-import { createReplacement, type Replacement } from './replacement.ts';
-import { assertNotBuiltIn, withReplacement } from './with-replacement.ts';
+import { assertNotBuiltIn, createReplacement, type Replacement, withReplacement } from './replacement.ts';
 
 export interface DefinitionsDeps {
   store: DefinitionStore;

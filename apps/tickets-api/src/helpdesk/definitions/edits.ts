@@ -3,12 +3,10 @@ import type { z } from 'zod';
 import { type Body, createInputParser } from '../../wire/input.ts';
 import type { JsonObject } from '../../wire/json-object.ts';
 import { patchMembers } from '../../wire/merge-patch.ts';
-import { createReadOnly } from '../../wire/read-only.ts';
+import { createReadOnly, withEtag } from '../../wire/read-only.ts';
 import { invalidData } from '../../wire/validation-errors.ts';
-import { withEtag } from '../../wire/with-etag.ts';
 import { defaultIds } from './built-in.ts';
-import { isPassable } from './categories.ts';
-import { type Definition, type DefinitionKind, kindNames } from './definition.ts';
+import { type Definition, type DefinitionKind, isPassable, kindNames } from './definition.ts';
 import type { DefinitionSet } from './definition-set.ts';
 import {
   contentSchemas,

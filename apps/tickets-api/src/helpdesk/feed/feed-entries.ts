@@ -1,7 +1,7 @@
 import type { TicketRecord } from '../commit/ticket-commit.ts';
 import type { ReplyTrace } from '../replies/load-all-replies.ts';
 import type { Reply } from '../replies/reply.ts';
-import { listReaders } from '../tickets/readers.ts';
+import { listReaders } from '../tickets/ticket.ts';
 import { isPublicChange } from '../tickets/ticket-record.ts';
 import type { FeedEntry, Reader } from './change.ts';
 

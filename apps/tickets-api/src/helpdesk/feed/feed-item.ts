@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { outputTimestamp } from '../../wire/timestamp.ts';
+import { outputTimestamp } from '../../wire/scalars.ts';
 import { replySchema } from '../replies/reply.ts';
 import { ticketSchema } from '../tickets/ticket.ts';
 

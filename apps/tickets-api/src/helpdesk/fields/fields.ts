@@ -8,9 +8,9 @@ import {
   nextVersion,
   type ResourceChange,
 } from '../definitions/conditional-changes.ts';
+import type { DefinitionChange } from '../history/definition-event.ts';
 import { toChangeAuthor, type Viewer } from '../people/viewer.ts';
 import { assertAdmin } from '../tickets/permissions.ts';
-import { describeFieldChange } from './describe-field.ts';
 import { assertConsistent, type ToContent } from './edits.ts';
 import { createFieldSet } from './field-set.ts';
 import type { FieldStore } from './field-store.ts';
@@ -108,4 +108,13 @@ function canSee({ isStaff }: Viewer, { visible_to_customers }: TicketField): boo
 function createField({ key, ...content }: NewField, { id, now }: { id: string; now: Date }): TicketField {
   const at = now.toISOString();
   return Object.freeze({ id, key, ...content, created_at: at, updated_at: at, version: 1 });
+}
+
+/** Returns the change of a field for its event. At least one of both states is present. */
+export function describeFieldChange(
+  before: TicketField | undefined,
+  after: TicketField | undefined,
+): DefinitionChange {
+  const { id } = (after ?? before) as TicketField;
+  return { resource: { type: 'ticket_field', id }, before, after };
 }

@@ -1,7 +1,7 @@
 import { AppError } from '@keydesk/errors';
 import { z } from 'zod';
-import { timestamp } from '../../wire/timestamp.ts';
-import { withEtag } from '../../wire/with-etag.ts';
+import { withEtag } from '../../wire/read-only.ts';
+import { timestamp } from '../../wire/scalars.ts';
 
 /**
  * Maximum number of definitions, because each is checked whenever a ticket is written. It is also the maximum number of

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { outputTimestamp } from '../../wire/timestamp.ts';
+import { outputTimestamp } from '../../wire/scalars.ts';
 
 /** Resources that administrators define, and whose changes are events of no ticket. */
-export const definedResources = ['ticket_status', 'ticket_type', 'ticket_priority', 'ticket_field'] as const;
+const definedResources = ['ticket_status', 'ticket_type', 'ticket_priority', 'ticket_field'] as const;
 
 /** Types of events of definitions. */
 export const definitionEventTypes = [
@@ -102,4 +102,10 @@ export function toAuditEvent(event: StoredEvent): AuditEvent {
 
 function toTicketResource({ ticket_id, reply_id }: StoredEvent): EventResource {
   return reply_id === null ? { type: 'ticket', id: ticket_id ?? '' } : { type: 'reply', id: reply_id };
+}
+
+/** An event without its author and time. */
+export interface EventDraft extends Pick<StoredEvent, 'type' | 'changes'> {
+  reply_id?: string;
+  publicChanges?: EventRecord['publicChanges'];
 }

@@ -2,7 +2,7 @@ import { invalidParameter } from '../../wire/validation-errors.ts';
 import type { FieldSet } from '../fields/field-set.ts';
 import { countMembers, type Total } from '../list/total.ts';
 import type { Viewer } from '../people/viewer.ts';
-import { assertRight } from '../roles/assert-right.ts';
+import { assertRight } from '../roles/right.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
 import { getReadable } from '../tickets/visibility.ts';
 import { type AuditEvent, type EventRecord, toAuditEvent } from './audit-event.ts';

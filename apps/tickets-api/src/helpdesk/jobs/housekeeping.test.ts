@@ -12,7 +12,7 @@ import { createTicketWriter, type TicketWriter } from '../commit/ticket-writer.t
 import { newDefinition } from '../definitions/new-definition.fixture.ts';
 import { createReplacement } from '../definitions/replacement.ts';
 import { createHousekeeping, type Housekeeping } from './housekeeping.ts';
-import { createReplacementResumer } from './resume-replacements.ts';
+import { createReplacementResumer } from './unfinished-work.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

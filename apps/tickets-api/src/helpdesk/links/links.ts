@@ -10,9 +10,7 @@ import type { TicketStore } from '../tickets/ticket-store.ts';
 import type { ChangeOutcome, Precondition } from '../tickets/tickets.ts';
 import { assertExpected, getVisible, toTicketView } from '../tickets/visibility.ts';
 import { assertNotClosed } from '../tickets/workflow.ts';
-import { findAncestors } from './ancestors.ts';
-import { withoutLink } from './unlink.ts';
-import { withLink } from './with-link.ts';
+import { withLink, withoutLink } from './link-changes.ts';
 
 export type Link = Ticket['links'][number];
 
@@ -159,4 +157,35 @@ function toRemoval(before: TicketRecord, otherId: string) {
 
 function noOther(): AppError {
   return invalidMember('ticket_id', 'must be the id of another ticket');
+}
+
+const MAX_ANCESTORS = 100;
+
+/**
+ * Finds all ancestors of a ticket: its parents, their parents, and so on.
+ *
+ * @throws {AppError} `conflict` when there are more than 100
+ */
+async function findAncestors(
+  store: Pick<TicketStore, 'find'>,
+  { ticket }: TicketRecord,
+): Promise<readonly TicketRecord[]> {
+  const found = new Map<string, TicketRecord>();
+  const ahead = listParents(ticket.links);
+  for (let id = ahead.pop(); id !== undefined; id = ahead.pop()) {
+    const record = found.has(id) ? undefined : await store.find(id);
+    if (!record) continue;
+    if (found.size === MAX_ANCESTORS) throw tooDeep();
+    found.set(id, record);
+    ahead.push(...listParents(record.ticket.links));
+  }
+  return [...found.values()];
+}
+
+function listParents(links: TicketRecord['ticket']['links']): string[] {
+  return links.filter(({ type }) => type === 'parent').map(({ ticket_id }) => ticket_id);
+}
+
+function tooDeep(): AppError {
+  return new AppError('conflict', `A ticket can have at most ${MAX_ANCESTORS} ancestors.`);
 }

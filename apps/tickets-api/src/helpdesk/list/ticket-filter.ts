@@ -1,5 +1,4 @@
-import { statusCategories } from '../definitions/categories.ts';
-import type { DefinitionKind } from '../definitions/definition.ts';
+import { type DefinitionKind, statusCategories } from '../definitions/definition.ts';
 import { ticketChannels } from '../tickets/ticket.ts';
 
 /** A condition on one field; on a list, `any`, `all` and `not` apply to its members. */

@@ -1,14 +1,58 @@
-import { staleVersion } from '../../wire/read-only.ts';
+import { type Body, createInputParser } from '../../wire/input.ts';
+import type { JsonObject } from '../../wire/json-object.ts';
+import { patchMembers } from '../../wire/merge-patch.ts';
+import { createReadOnly, staleVersion } from '../../wire/read-only.ts';
 import { type RepeatableRequest, toRequestRecord } from '../commit/idempotency.ts';
 import { type ChangeResult, replayIfRecorded, toChangeResult, toRecordedRequest } from '../commit/replay.ts';
 import { retryWhenStale } from '../commit/retry-when-stale.ts';
-import { assertStaff } from '../tickets/permissions.ts';
+import { assertStaff, pickDifferent } from '../tickets/permissions.ts';
 import type { People } from './people.ts';
-import type { Person, PersonRecord } from './person.ts';
-import type { ToPersonChanges } from './person-edits.ts';
+import {
+  type Person,
+  type PersonContent,
+  type PersonEdit,
+  type PersonRecord,
+  personContentSchema,
+  personEditSchema,
+} from './person.ts';
 import { firstPersonRecord, nextPersonRecord } from './person-record.ts';
 import type { PersonStore, PersonWrite } from './person-store.ts';
 import type { Viewer } from './viewer.ts';
+
+/** Computes the requested changes from the current person. */
+export type ToPersonChanges = (current: Person) => Partial<PersonContent>;
+
+const readOnly = createReadOnly<Person>({
+  what: 'person',
+  immutable: ['id', 'created_at'],
+  serverManaged: ['email', 'addresses', 'role'],
+});
+
+/** Reads the body of a `PUT`. @throws {AppError} `validation_failed` with every fault */
+export const parsePersonEdit: (body: Body) => PersonEdit = createInputParser(personEditSchema);
+
+const parseContent = createInputParser(personContentSchema);
+
+/**
+ * Returns the changes that a `PUT` requests. @throws {AppError} `precondition_failed`, `validation_failed` for a
+ * read-only member
+ */
+export function toPersonChanges(current: Person, edit: PersonEdit): Partial<PersonContent> {
+  const { read, written } = readOnly.split(edit);
+  readOnly.check(current, read);
+  return pickDifferent(written as Partial<PersonContent>, current);
+}
+
+/**
+ * Returns the changes that a merge patch requests (RFC 7396); null removes a value. @throws {AppError} as
+ * `toPersonChanges`
+ */
+export function toPatchedPersonChanges(current: Person, patch: JsonObject): Partial<PersonContent> {
+  const { read, written } = readOnly.split(patch);
+  readOnly.check(current, read);
+  const value = patchMembers(readOnly.split(current).written, written);
+  return pickDifferent(parseContent({ format: 'json', value }), current);
+}
 
 /**
  * Corrects the stored data of a person; staff only. A repeated request gets the first answer.

@@ -5,7 +5,7 @@ import type { Person, PersonRecord } from './person.ts';
 import { toFinishedTombstone } from './person-record.ts';
 import type { PersonStore } from './person-store.ts';
 import type { Repoint, Repointing } from './repoint.ts';
-import { CACHE_SECONDS } from './sign-ins.ts';
+import { CACHE_SECONDS } from './sign-in.ts';
 import { type ChangeAuthor, system, toActor } from './viewer.ts';
 
 export interface MergedTicketsDeps {

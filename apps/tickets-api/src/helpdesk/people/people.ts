@@ -1,14 +1,13 @@
 import { AppError, type FieldError } from '@keydesk/errors';
 import { invalidData } from '../../wire/validation-errors.ts';
 import { countMembers, type Total } from '../list/total.ts';
-import { ensurePerson } from './ensure-person.ts';
-import { findStaff } from './find-staff.ts';
 import type { MaskAtSignIn } from './masking.ts';
 import type { AdoptTickets } from './merged-tickets.ts';
 import { type GivenPerson, type Person, type PersonReference, toReference } from './person.ts';
 import { type PeopleQuery, roleOrder } from './person-order.ts';
+import { ensurePerson, findStaff } from './person-record.ts';
 import type { PersonQuery, PersonStore } from './person-store.ts';
-import { createSignIns } from './sign-ins.ts';
+import { createSignIns } from './sign-in.ts';
 import type { Viewer } from './viewer.ts';
 
 export interface PeopleDeps {

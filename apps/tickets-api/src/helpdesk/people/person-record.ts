@@ -1,4 +1,5 @@
 import { toChangeTime } from '../commit/change-time.ts';
+import { retryWhenStale } from '../commit/retry-when-stale.ts';
 import {
   type Identity,
   isStaffRole,
@@ -8,6 +9,7 @@ import {
   type PersonRecord,
   personContentSchema,
 } from './person.ts';
+import type { PersonStore } from './person-store.ts';
 
 /** Members of a person of whom only the address is stored. */
 export const noContent: PersonContent = Object.freeze(personContentSchema.parse({}));
@@ -96,4 +98,34 @@ export function toMasked({ maskingSince: _, ...record }: PersonRecord): PersonRe
 export function toFinishedTombstone(tombstone: PersonRecord, now: Date): PersonRecord {
   const { pendingMerge: _, ...record } = nextPersonRecord(tombstone, {}, now);
   return Object.freeze(record);
+}
+
+/** Returns the ids of the people who are or were staff. Customers see the names of staff, not their addresses. */
+export async function findStaff(
+  people: Pick<PersonStore, 'findAll'>,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const found = await people.findAll([...new Set(ids)]);
+  return new Set(found.filter(({ hasBeenStaff }) => hasBeenStaff).map(({ person }) => person.id));
+}
+
+/**
+ * Returns the person who has the address of `candidate`, and adds them if needed. Concurrent calls in any process get
+ * the same person. The name is stored only if the person has no name yet.
+ */
+export function ensurePerson(
+  store: Pick<PersonStore, 'findByEmail' | 'write'>,
+  candidate: { id: string; email: string; name: string | null },
+  now: Date,
+): Promise<Person> {
+  return retryWhenStale('person', async () => {
+    const known = await store.findByEmail(candidate.email);
+    if (known && (known.person.name !== null || candidate.name === null)) return known.person;
+    const record = known
+      ? nextPersonRecord(known, { name: candidate.name }, now)
+      : firstPersonRecord(candidate, now);
+    const isWritten = await store.write([{ expectedVersion: known?.person.version, record }]);
+    return isWritten ? record.person : undefined;
+  });
 }

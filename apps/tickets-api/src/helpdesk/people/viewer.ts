@@ -1,9 +1,11 @@
 import type { AccessToken } from '@keydesk/access-token';
 import { z } from 'zod';
+import type { DefinitionCatalogue, FieldCatalogue, RoleCatalogue } from '../catalogues.ts';
 import { builtInSet, type DefinitionSet } from '../definitions/definition-set.ts';
 import { type FieldSet, noFields } from '../fields/field-set.ts';
 import type { Actor } from '../history/audit-event.ts';
 import { defaultRights, type Rights } from '../roles/right.ts';
+import type { People } from './people.ts';
 import { emailAddress, type GivenPerson, type Person, type PersonView, type Role, roles } from './person.ts';
 import type { SignIn } from './sign-in.ts';
 
@@ -93,4 +95,28 @@ export function toActor(person: Person | undefined, clientId: string): Actor {
   return person
     ? { type: 'person', id: person.id, name: person.name ?? person.email }
     : { type: 'client', id: clientId, name: null };
+}
+
+/**
+ * Loads the person and the rights of a viewer, and the current definitions of fields, statuses, types and priorities.
+ */
+export type LoadViewer = (viewer: Viewer) => Promise<Viewer>;
+
+export interface LoadViewerDeps {
+  people: Pick<People, 'withPerson'>;
+  catalogue: Pick<FieldCatalogue, 'current'>;
+  definitions: Pick<DefinitionCatalogue, 'current'>;
+  roles: Pick<RoleCatalogue, 'current'>;
+}
+
+export function createLoadViewer({ people, catalogue, definitions, roles }: LoadViewerDeps): LoadViewer {
+  return async (viewer) => {
+    const known = await people.withPerson(viewer);
+    return {
+      ...known,
+      fields: await catalogue.current(),
+      definitions: await definitions.current(),
+      rights: (await roles.current()).get(viewer.role).rights,
+    };
+  };
 }

@@ -1,10 +1,9 @@
 import type { z } from 'zod';
-import { chosenId } from '../../wire/chosen-id.ts';
 import { type Body, createInputParser } from '../../wire/input.ts';
 import type { JsonObject } from '../../wire/json-object.ts';
 import { patchMembers } from '../../wire/merge-patch.ts';
-import { createReadOnly } from '../../wire/read-only.ts';
-import { withEtag } from '../../wire/with-etag.ts';
+import { createReadOnly, withEtag } from '../../wire/read-only.ts';
+import { chosenId } from '../../wire/scalars.ts';
 import { definedId } from '../definitions/defined-id.ts';
 import { type Reply, replySchema, writtenReplySchema } from './reply.ts';
 

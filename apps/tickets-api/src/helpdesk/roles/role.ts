@@ -1,6 +1,7 @@
+import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { timestamp } from '../../wire/timestamp.ts';
-import { withEtag } from '../../wire/with-etag.ts';
+import { withEtag } from '../../wire/read-only.ts';
+import { timestamp } from '../../wire/scalars.ts';
 import { type Role, roles } from '../people/person.ts';
 import { defaultRights, type Rights, rightNames, rightsSchema } from './right.ts';
 
@@ -34,4 +35,30 @@ const at = '2026-01-01T00:00:00.000Z';
 export function createDefaultRole(id: Role): RoleRecord {
   const rights: Rights = defaultRights[id];
   return Object.freeze({ id, rights, created_at: at, updated_at: at, version: 1 });
+}
+
+/** Snapshot of the roles. */
+export interface RoleSet {
+  readonly all: readonly RoleRecord[];
+  get(id: Role): RoleRecord;
+  /** Tag that is equal for sets of the same versions. */
+  readonly tag: string;
+}
+
+/** @param stored the roles that were changed */
+export function createRoleSet(stored: readonly RoleRecord[]): RoleSet {
+  const byId = new Map(stored.map((role) => [role.id, role]));
+  const get = (id: Role) => withNewRights(byId.get(id) ?? createDefaultRole(id));
+  const all = roles.map(get);
+  return Object.freeze({
+    all,
+    get: (id: Role) => all.find((each) => each.id === id) ?? get(id),
+    tag: hash('sha1', all.map(({ id, version }) => `${id} ${version}`).join(), 'base64url'),
+  });
+}
+
+/** Returns the role with the defaults of rights that it was stored without. */
+function withNewRights(role: RoleRecord): RoleRecord {
+  const rights: Rights = { ...defaultRights[role.id], ...role.rights };
+  return Object.freeze({ ...role, rights: Object.freeze(rights) });
 }

@@ -11,8 +11,7 @@ import { toChangeAuthor, type Viewer } from '../people/viewer.ts';
 import { assertAdmin, assertStaff } from '../tickets/permissions.ts';
 import type { ToRights } from './edits.ts';
 import { optionalRights } from './right.ts';
-import { createDefaultRole, type RoleRecord, type RoleView } from './role.ts';
-import { createRoleSet } from './role-set.ts';
+import { createDefaultRole, createRoleSet, type RoleRecord, type RoleView } from './role.ts';
 import type { RoleStore } from './role-store.ts';
 
 export interface RolesDeps {

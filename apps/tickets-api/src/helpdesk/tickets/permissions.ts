@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AppError, type FieldError } from '@keydesk/errors';
 import { isNamed, type Viewer } from '../people/viewer.ts';
-import { toMissingRight, withRights } from '../roles/assert-right.ts';
-import type { Right } from '../roles/right.ts';
+import { type Right, toMissingRight, withRights } from '../roles/right.ts';
 import type { NewTicket, Ticket, TicketChanges } from './ticket.ts';
 
 /** Fields that customers may set on their own tickets; `creatable` has those of a new ticket. */

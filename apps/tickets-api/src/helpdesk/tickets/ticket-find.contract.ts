@@ -6,7 +6,7 @@ import { openTwice } from '../../storage/engines.fixture.ts';
 import type { TestDatabase } from '../../storage/test-database.fixture.ts';
 import type { TicketRecord } from '../commit/ticket-commit.ts';
 import { builtInPriorities, builtInTypes } from '../definitions/built-in.ts';
-import { statusCategories } from '../definitions/categories.ts';
+import { statusCategories } from '../definitions/definition.ts';
 import {
   customFieldOperators,
   type FilterField,

@@ -6,7 +6,7 @@ import type { TestDatabase } from '../../storage/test-database.fixture.ts';
 import { adding, changing, purging, toRecord } from '../commit/ticket-commit.fixture.ts';
 import type { TicketRecord } from '../commit/ticket-commit.ts';
 import { builtInPriorities, builtInTypes } from '../definitions/built-in.ts';
-import { statusCategories } from '../definitions/categories.ts';
+import { statusCategories } from '../definitions/definition.ts';
 import type { TicketFilter } from '../list/ticket-filter.ts';
 import type { TicketPosition, TicketQuery, TicketSort, ValueSort } from './ticket-store.ts';
 

@@ -1,6 +1,6 @@
 import type { CommitOutcome, RecordedRequest, TicketCommit, TicketRecord } from '../commit/ticket-commit.ts';
 import { builtInPriorities } from '../definitions/built-in.ts';
-import { statusCategories } from '../definitions/categories.ts';
+import { statusCategories } from '../definitions/definition.ts';
 import type { TicketFilter } from '../list/ticket-filter.ts';
 import type { SearchTerm } from '../search/search-terms.ts';
 import type { SearchableText } from '../search/searchable-text.ts';

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { chosenId } from '../../wire/chosen-id.ts';
-import { inputTimestamp, timestamp } from '../../wire/timestamp.ts';
-import { withEtag } from '../../wire/with-etag.ts';
+import { withEtag } from '../../wire/read-only.ts';
+import { chosenId, inputTimestamp, timestamp } from '../../wire/scalars.ts';
 import { defaultIds } from '../definitions/built-in.ts';
-import { statusCategories } from '../definitions/categories.ts';
 import { definedId } from '../definitions/defined-id.ts';
+import { statusCategories } from '../definitions/definition.ts';
 import { MAX_FIELDS } from '../fields/ticket-field.ts';
 import { givenPersonSchema, personReferenceSchema } from '../people/person.ts';
 import { timesOf } from './workflow.ts';
@@ -216,4 +215,10 @@ export function createTicket(
     version: 1,
     ...timesOf(status_category, now),
   };
+}
+
+/** Returns the ids of the requester and the people in copy, who see the ticket as customers; none for a deleted ticket. */
+export function listReaders({ requester, cc, deleted_at }: Ticket): readonly string[] {
+  if (deleted_at !== null) return [];
+  return [...new Set([...(requester ? [requester.id] : []), ...cc.map(({ id }) => id)])];
 }

@@ -1,15 +1,16 @@
+import { AppError } from '@keydesk/errors';
 import type { RepeatableRequest } from '../commit/idempotency.ts';
 import { planCreation } from '../commit/plan-creation.ts';
 import { createTicketChanges } from '../commit/ticket-changes.ts';
 import type { TicketWriter } from '../commit/ticket-writer.ts';
 import { type CountableField, createTicketCounts, type TicketCount } from '../list/count-tickets.ts';
-import { toCustomerQuery } from '../list/customer-query.ts';
 import { resolveDefinitions } from '../list/defined-filter.ts';
 import { createHighlights, type LoadHighlights } from '../list/highlights.ts';
 import { withImpliedRange } from '../list/implied-range.ts';
 import { resolvePeople } from '../list/people-of-filter.ts';
 import { listByRelevance } from '../list/ranked-list.ts';
 import { createSideLoads, type LoadIncluded } from '../list/side-loads.ts';
+import { type FieldName, type FilterField, filterFields, listConditions } from '../list/ticket-filter.ts';
 import type { Total } from '../list/total.ts';
 import { typeFilter } from '../list/typed-filter.ts';
 import type { People } from '../people/people.ts';
@@ -193,4 +194,31 @@ export function createTickets(deps: TicketsDeps): Tickets {
 
 function toPlace(last: Ticket | undefined, { sort }: TicketQuery): TicketPosition | undefined {
   return last && toPosition(last, sort);
+}
+
+/**
+ * Restricts a query to tickets that the customer sees; `undefined` when it can match nothing. `typeFilter` rejects
+ * custom fields hidden from customers as unknown.
+ *
+ * @throws {AppError} `forbidden` when the filter names a field hidden from customers, whether or not a ticket matches
+ */
+function toCustomerQuery({ person }: Viewer, query: TicketQuery): TicketQuery | undefined {
+  const hidden = listConditions(query.filter)
+    .map(([name]) => name)
+    .filter((name) => !isVisible(name));
+  if (hidden.length > 0) throw notVisible(hidden);
+  return person && { ...query, reader: person.id };
+}
+
+function isVisible(name: FieldName): boolean {
+  const field: FilterField = filterFields[name];
+  return field.isPublic;
+}
+
+function notVisible(names: readonly string[]): AppError {
+  const message = 'is visible to staff only; omit it';
+  const errors = names.map((field) => ({ field, code: 'forbidden', message }));
+  return new AppError('forbidden', 'Customers can filter tickets by visible fields only; see errors.', {
+    errors,
+  });
 }

@@ -1,5 +1,5 @@
 import { AppError } from '@keydesk/errors';
-import type { StatusCategory } from '../definitions/categories.ts';
+import type { StatusCategory } from '../definitions/definition.ts';
 import type { DefinitionSet, StatusOfTicket } from '../definitions/definition-set.ts';
 import type { Ticket } from './ticket.ts';
 

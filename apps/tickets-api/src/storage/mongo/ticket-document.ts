@@ -1,7 +1,6 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { TicketRecord } from '../../helpdesk/commit/ticket-commit.ts';
-import { listReaders } from '../../helpdesk/tickets/readers.ts';
-import type { Ticket } from '../../helpdesk/tickets/ticket.ts';
+import { listReaders, type Ticket } from '../../helpdesk/tickets/ticket.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 import { createDocumentSchema, createPartSchema, createReferenceSchema } from './document-schema.ts';
 

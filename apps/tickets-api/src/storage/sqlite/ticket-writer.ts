@@ -1,7 +1,7 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
 import { idInUse } from '../../helpdesk/commit/idempotency.ts';
 import type { TicketCommit, TicketRecord } from '../../helpdesk/commit/ticket-commit.ts';
-import { listReaders } from '../../helpdesk/tickets/readers.ts';
+import { listReaders } from '../../helpdesk/tickets/ticket.ts';
 import { createFeedWriter } from './changes.ts';
 import { StaleVersion } from './commit-once.ts';
 import { createDefinitionGuard } from './definitions.ts';

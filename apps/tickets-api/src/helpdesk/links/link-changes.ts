@@ -1,3 +1,4 @@
+import { AppError } from '@keydesk/errors';
 import type { TicketChange } from '../commit/to-commit.ts';
 import type { Ticket } from '../tickets/ticket.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
@@ -22,4 +23,14 @@ export async function toUnlinked(
 /** Returns the ticket without its link to another ticket. */
 export function withoutLink(ticket: Ticket, otherId: string): Ticket {
   return { ...ticket, links: ticket.links.filter(({ ticket_id }) => ticket_id !== otherId) };
+}
+
+const MAX_LINKS = 100;
+
+/** Adds a link to a ticket. @throws {AppError} `conflict` when the ticket already has 100 links */
+export function withLink(ticket: Ticket, link: Ticket['links'][number]): Ticket {
+  if (ticket.links.length >= MAX_LINKS) {
+    throw new AppError('conflict', `A ticket cannot have more than ${MAX_LINKS} links.`);
+  }
+  return { ...ticket, links: [...ticket.links, link] };
 }

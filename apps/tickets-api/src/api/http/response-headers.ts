@@ -22,3 +22,11 @@ export function cors(): Middleware {
     return next();
   };
 }
+
+/** Sets `API-Version` on every response, errors included. */
+export function sendVersion(version: string): Middleware {
+  return function setVersion(ctx, next) {
+    ctx.set('API-Version', version);
+    return next();
+  };
+}
