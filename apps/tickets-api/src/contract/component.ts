@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createRenderer } from '../wire/renderer.ts';
-import { compileXmlWriter } from '../wire/xml-writer.ts';
+import { compileXmlWriter } from '../wire/xml/xml-writer.ts';
 
 /** Named schema of a request or response body, with an example. */
 export interface Component {

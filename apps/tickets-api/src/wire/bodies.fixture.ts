@@ -2,7 +2,7 @@ import { AppError } from '@keydesk/errors';
 import type { z } from 'zod';
 import { type Body, createInputParser } from './input.ts';
 import { readForm } from './read-form.ts';
-import { readXml } from './read-xml.ts';
+import { readXml } from './xml/read-xml.ts';
 
 /** Bodies in the form that the request readers return. */
 export const json = (value: unknown): Body => ({ format: 'json', value });

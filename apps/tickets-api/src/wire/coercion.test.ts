@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { faultsOf, form, json, xml } from './bodies.fixture.ts';
 import { exampleSchema } from './example-ticket.fixture.ts';
 import { type Body, createInputParser } from './input.ts';
-import { readXml } from './read-xml.ts';
+import { readXml } from './xml/read-xml.ts';
 
 describe('types of scalars', () => {
   const schema = z.strictObject({ text: z.string(), count: z.int(), yes: z.boolean() });

@@ -1,13 +1,13 @@
 import type { FieldError } from '@keydesk/errors';
 import type { z } from 'zod';
-import { coerceXml, type ReportFault, toBoolean, toNumber } from './coerce-xml.ts';
 import { describeIssue, type FieldPath, toFaults, toFieldName } from './issue-faults.ts';
 import { isJsonObject, type JsonObject } from './json-object.ts';
 import type { FormObject, FormValue } from './read-form.ts';
-import type { XmlElement } from './read-xml.ts';
 import { compileShape, type MapShape, type ObjectShape, type Shape } from './shape.ts';
 import { invalidBody } from './validation-errors.ts';
-import { isXmlText } from './xml-text.ts';
+import { coerceXml, type ReportFault, toBoolean, toNumber } from './xml/coerce-xml.ts';
+import type { XmlElement } from './xml/read-xml.ts';
+import { isXmlText } from './xml/xml-text.ts';
 
 /** Request body as it was read, before validation. JSON values have types; in other formats all values are text. */
 export type Body =

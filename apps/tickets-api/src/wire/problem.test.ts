@@ -2,7 +2,7 @@ import { AppError, toProblem } from '@keydesk/server';
 import { describe, expect, it } from 'vitest';
 import { example, exampleSchema } from './example-ticket.fixture.ts';
 import { createProblemRenderer } from './problem.ts';
-import { compileXmlWriter } from './xml-writer.ts';
+import { compileXmlWriter } from './xml/xml-writer.ts';
 
 const render = createProblemRenderer({ current: exampleSchema });
 

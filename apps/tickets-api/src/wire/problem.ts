@@ -1,8 +1,8 @@
 import type { Problem } from '@keydesk/server';
 import { z } from 'zod';
 import type { Format } from './format.ts';
-import { escapeXmlText, toXmlText } from './xml-text.ts';
-import { compileXmlWriter, toElement, XML_DECLARATION } from './xml-writer.ts';
+import { escapeXmlText, toXmlText } from './xml/xml-text.ts';
+import { compileXmlWriter, toElement, XML_DECLARATION } from './xml/xml-writer.ts';
 
 /** Namespace of problem documents (RFC 9457 Appendix B). */
 const namespace = ' xmlns="urn:ietf:rfc:7807"';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Format } from './format.ts';
-import { escapeXmlAttribute, escapeXmlText } from './xml-text.ts';
-import { compileXmlWriter, XML_DECLARATION } from './xml-writer.ts';
+import { escapeXmlAttribute, escapeXmlText } from './xml/xml-text.ts';
+import { compileXmlWriter, XML_DECLARATION } from './xml/xml-writer.ts';
 
 /** Part of a document: text, or bytes that were rendered earlier. */
 export type BytePart = string | Buffer;

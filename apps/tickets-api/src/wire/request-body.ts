@@ -9,7 +9,7 @@ import type { JsonObject } from './json-object.ts';
 import { malformedBody } from './malformed-body.ts';
 import { readForm } from './read-form.ts';
 import { readJson } from './read-json.ts';
-import { readXml } from './read-xml.ts';
+import { readXml } from './xml/read-xml.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 

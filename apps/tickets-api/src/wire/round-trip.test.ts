@@ -6,8 +6,8 @@ import { startEchoApp } from './echo-app.fixture.ts';
 import { anyExample, example, exampleSchema, xmlText } from './example-ticket.fixture.ts';
 import { contentTypes, type Format } from './format.ts';
 import { createInputParser } from './input.ts';
-import { readXml } from './read-xml.ts';
 import { createRenderer } from './renderer.ts';
+import { readXml } from './xml/read-xml.ts';
 
 const renderer = createRenderer({ schema: exampleSchema, singular: 'ticket', plural: 'tickets' });
 const parse = createInputParser(exampleSchema);

@@ -3,7 +3,7 @@ import type { Next, ParameterizedContext } from 'koa';
 import { z } from 'zod';
 import { describeIssue } from '../../wire/issue-faults.ts';
 import { invalidParameter, invalidParameters, MAX_PARAMETER_FAULTS } from '../../wire/validation-errors.ts';
-import { isXmlText } from '../../wire/xml-text.ts';
+import { isXmlText } from '../../wire/xml/xml-text.ts';
 import { describeUnknown, type ParameterOwner } from './unknown-parameter.ts';
 
 const DEFAULT_LIMIT = 25;

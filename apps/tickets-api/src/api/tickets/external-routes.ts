@@ -7,7 +7,7 @@ import type { Ticket } from '../../helpdesk/tickets/ticket.ts';
 import type { ChangeOutcome, Tickets } from '../../helpdesk/tickets/tickets.ts';
 import { readBody } from '../../wire/request-body.ts';
 import { invalidMember } from '../../wire/validation-errors.ts';
-import { isXmlText } from '../../wire/xml-text.ts';
+import { isXmlText } from '../../wire/xml/xml-text.ts';
 import { scopes } from '../http/access.ts';
 import { toRepeatableRequests } from '../http/idempotency-key.ts';
 import { rejectParameters } from '../http/query-parameters.ts';

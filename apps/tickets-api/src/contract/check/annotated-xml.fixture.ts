@@ -1,4 +1,4 @@
-import { readStrictXml } from '../../wire/strict-xml.ts';
+import { readStrictXml } from '../../wire/xml/strict-xml.ts';
 import { resolveSchema, type WireSchema } from '../openapi/document.ts';
 
 type Schemas = Readonly<Record<string, WireSchema>>;

@@ -1,4 +1,4 @@
-import { XML_DECLARATION } from '../../wire/xml-writer.ts';
+import { XML_DECLARATION } from '../../wire/xml/xml-writer.ts';
 import { toAnswerSchemas } from '../openapi/components.ts';
 import { schemaReference, type WireSchema } from '../openapi/document.ts';
 import type { Operation } from '../operation.ts';

@@ -1,4 +1,4 @@
-import { escapeXmlAttribute } from '../../wire/xml-text.ts';
+import { escapeXmlAttribute } from '../../wire/xml/xml-text.ts';
 
 /** XML element with attributes and child elements but no text. */
 export interface XmlNode {

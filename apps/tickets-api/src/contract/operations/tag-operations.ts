@@ -1,8 +1,8 @@
-import { scopes } from '../api/http/access.ts';
-import { tagListGrammar, tagResponder } from '../api/tickets/tag-routes.ts';
-import { addedTagsSchema, removedTagsSchema } from '../helpdesk/tags/tags.ts';
-import { createComponent, createPage } from './component.ts';
-import type { Operation } from './operation.ts';
+import { scopes } from '../../api/http/access.ts';
+import { tagListGrammar, tagResponder } from '../../api/tickets/tag-routes.ts';
+import { addedTagsSchema, removedTagsSchema } from '../../helpdesk/tags/tags.ts';
+import { createComponent, createPage } from '../component.ts';
+import type { Operation } from '../operation.ts';
 import { changedTicket, ticketIfMatch, ticketParameter } from './ticket-operations.ts';
 
 const tag = createComponent('Tag', 'tag', tagResponder.schema, { name: 'printer', count: 12 });

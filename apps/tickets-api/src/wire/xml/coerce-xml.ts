@@ -1,7 +1,7 @@
 import { isReservedName } from '@keydesk/server';
-import type { FieldPath } from './issue-faults.ts';
+import type { FieldPath } from '../issue-faults.ts';
+import type { ArrayShape, MapShape, ObjectShape, Shape } from '../shape.ts';
 import { hasText, type XmlElement } from './read-xml.ts';
-import type { ArrayShape, MapShape, ObjectShape, Shape } from './shape.ts';
 
 /** Parses a number in JSON notation (RFC 8259 §6); `undefined` for any other text. */
 export function toNumber(text: string): number | undefined {

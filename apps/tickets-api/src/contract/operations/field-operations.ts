@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { fieldList } from '../api/fields/routes.ts';
-import { scopes } from '../api/http/access.ts';
-import { fieldEditSchema, newFieldSchema, ticketFieldSchema } from '../helpdesk/fields/ticket-field.ts';
-import { withEtag } from '../wire/read-only.ts';
-import { createComponent, createPage } from './component.ts';
-import type { Operation } from './operation.ts';
+import { fieldList } from '../../api/fields/routes.ts';
+import { scopes } from '../../api/http/access.ts';
+import { fieldEditSchema, newFieldSchema, ticketFieldSchema } from '../../helpdesk/fields/ticket-field.ts';
+import { withEtag } from '../../wire/read-only.ts';
+import { createComponent, createPage } from '../component.ts';
+import type { Operation } from '../operation.ts';
 
 const written = {
   key: 'building',

@@ -1,8 +1,8 @@
-import { scopes } from '../api/http/access.ts';
-import { countParametersSchema, ticketCountSchema } from '../api/tickets/count-routes.ts';
-import { MAX_COUNTED_VALUES } from '../helpdesk/list/count-tickets.ts';
-import { createComponent, createPage } from './component.ts';
-import type { Operation } from './operation.ts';
+import { scopes } from '../../api/http/access.ts';
+import { countParametersSchema, ticketCountSchema } from '../../api/tickets/count-routes.ts';
+import { MAX_COUNTED_VALUES } from '../../helpdesk/list/count-tickets.ts';
+import { createComponent, createPage } from '../component.ts';
+import type { Operation } from '../operation.ts';
 import { customFieldQuery } from './ticket-operations.ts';
 
 const ticketCount = createComponent('TicketCount', 'ticket_count', ticketCountSchema, {

@@ -1,19 +1,23 @@
 import { z } from 'zod';
-import { scopes } from '../api/http/access.ts';
-import { customFieldNames, customFieldPattern } from '../api/tickets/filter-parameters.ts';
-import { parametersSchema } from '../api/tickets/list-query.ts';
-import { includedSchema, projectionParametersSchema, ticketViewSchema } from '../api/tickets/projection.ts';
-import { deleteParametersSchema, ticketWriteParametersSchema } from '../api/tickets/routes.ts';
-import { categoryTransitions } from '../helpdesk/definitions/definition.ts';
+import { scopes } from '../../api/http/access.ts';
+import { customFieldNames, customFieldPattern } from '../../api/tickets/filter-parameters.ts';
+import { parametersSchema } from '../../api/tickets/list-query.ts';
+import {
+  includedSchema,
+  projectionParametersSchema,
+  ticketViewSchema,
+} from '../../api/tickets/projection.ts';
+import { deleteParametersSchema, ticketWriteParametersSchema } from '../../api/tickets/routes.ts';
+import { categoryTransitions } from '../../helpdesk/definitions/definition.ts';
 import {
   newTicketSchema,
   ticketContentSchema,
   ticketEditSchema,
   ticketSchema,
-} from '../helpdesk/tickets/ticket.ts';
-import { withEtag } from '../wire/read-only.ts';
-import { createComponent, createPage } from './component.ts';
-import type { Operation } from './operation.ts';
+} from '../../helpdesk/tickets/ticket.ts';
+import { withEtag } from '../../wire/read-only.ts';
+import { createComponent, createPage } from '../component.ts';
+import type { Operation } from '../operation.ts';
 
 const written = {
   subject: 'The printer is on fire',

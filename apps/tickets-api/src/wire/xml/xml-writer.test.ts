@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { example, exampleSchema } from './example-ticket.fixture.ts';
+import { example, exampleSchema } from '../example-ticket.fixture.ts';
 import { compileXmlWriter } from './xml-writer.ts';
 
 const write = compileXmlWriter(exampleSchema, 'ticket');

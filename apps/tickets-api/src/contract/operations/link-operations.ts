@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { scopes } from '../api/http/access.ts';
-import { linkSchema } from '../helpdesk/tickets/ticket.ts';
-import { createComponent } from './component.ts';
-import type { Operation } from './operation.ts';
+import { scopes } from '../../api/http/access.ts';
+import { linkSchema } from '../../helpdesk/tickets/ticket.ts';
+import { createComponent } from '../component.ts';
+import type { Operation } from '../operation.ts';
 import { changedTicket, ticketIfMatch, ticketParameter } from './ticket-operations.ts';
 
 const otherId = '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f60b1';

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { scopes } from '../api/http/access.ts';
-import { meSchema } from '../api/people/me.ts';
-import { peopleGrammar } from '../api/people/people-list.ts';
-import { peopleResponder } from '../api/people/routes.ts';
-import { mergeSchema } from '../helpdesk/people/merge.ts';
-import { personContentSchema, personEditSchema, personSchema } from '../helpdesk/people/person.ts';
-import { defaultRights } from '../helpdesk/roles/right.ts';
-import { withEtag } from '../wire/read-only.ts';
-import { createComponent, createPage } from './component.ts';
-import type { Operation } from './operation.ts';
+import { scopes } from '../../api/http/access.ts';
+import { meSchema } from '../../api/people/me.ts';
+import { peopleGrammar } from '../../api/people/people-list.ts';
+import { peopleResponder } from '../../api/people/routes.ts';
+import { mergeSchema } from '../../helpdesk/people/merge.ts';
+import { personContentSchema, personEditSchema, personSchema } from '../../helpdesk/people/person.ts';
+import { defaultRights } from '../../helpdesk/roles/right.ts';
+import { withEtag } from '../../wire/read-only.ts';
+import { createComponent, createPage } from '../component.ts';
+import type { Operation } from '../operation.ts';
 
 const ada = {
   id: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072',

@@ -1,9 +1,9 @@
-import { eventSearchGrammar } from '../api/history/event-query.ts';
-import { eventGrammar, eventResponder } from '../api/history/routes.ts';
-import { scopes } from '../api/http/access.ts';
-import { auditEventSchema } from '../helpdesk/history/audit-event.ts';
-import { createComponent, createPage } from './component.ts';
-import type { Operation } from './operation.ts';
+import { eventSearchGrammar } from '../../api/history/event-query.ts';
+import { eventGrammar, eventResponder } from '../../api/history/routes.ts';
+import { scopes } from '../../api/http/access.ts';
+import { auditEventSchema } from '../../helpdesk/history/audit-event.ts';
+import { createComponent, createPage } from '../component.ts';
+import type { Operation } from '../operation.ts';
 import { ticketParameter } from './ticket-operations.ts';
 
 const event = createComponent('AuditEvent', 'event', auditEventSchema, {

@@ -1,18 +1,18 @@
 import { z } from 'zod';
-import { definitionLists, operationNames, removalParametersSchema } from '../api/definitions/routes.ts';
-import { scopes } from '../api/http/access.ts';
-import { idPattern } from '../helpdesk/definitions/defined-id.ts';
+import { definitionLists, operationNames, removalParametersSchema } from '../../api/definitions/routes.ts';
+import { scopes } from '../../api/http/access.ts';
+import { idPattern } from '../../helpdesk/definitions/defined-id.ts';
 import {
   type DefinitionKind,
   definitionKinds,
   kindNames,
   MAX_DEFINITIONS,
-} from '../helpdesk/definitions/definition.ts';
-import { newSchemas, resourceSchemas } from '../helpdesk/definitions/definition-view.ts';
-import { editSchemas } from '../helpdesk/definitions/edits.ts';
-import { withEtag } from '../wire/read-only.ts';
-import { type Component, createComponent, createPage } from './component.ts';
-import type { Operation } from './operation.ts';
+} from '../../helpdesk/definitions/definition.ts';
+import { newSchemas, resourceSchemas } from '../../helpdesk/definitions/definition-view.ts';
+import { editSchemas } from '../../helpdesk/definitions/edits.ts';
+import { withEtag } from '../../wire/read-only.ts';
+import { type Component, createComponent, createPage } from '../component.ts';
+import type { Operation } from '../operation.ts';
 
 /** OpenAPI tag of these operations. */
 const tag = 'definitions';
