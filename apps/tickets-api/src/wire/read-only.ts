@@ -26,15 +26,15 @@ export interface ReadOnlyMembers<Resource> {
 
 /** Read-only members of a resource, which a request may send back unchanged. */
 export interface ReadOnly<Resource> {
-  /** Splits the members of a request into read-only and writable ones. */
-  split(members: object): { read: JsonObject; written: JsonObject };
+  /** Returns the writable members of a resource or a request. */
+  pickWritable(members: object): JsonObject;
   /**
-   * Checks that read-only members equal those of the current resource. An old `version` or `updated_at` means that the caller
-   * edited an outdated copy.
+   * Returns the writable members of a request, after checking that its read-only members equal those of the current resource.
+   * An old `version` or `updated_at` means that the caller edited an outdated copy.
    *
    * @throws {AppError} `precondition_failed` with the current resource; `validation_failed` for another value
    */
-  check(current: Resource, read: JsonObject): void;
+  checkAndPick(current: Resource, given: object): JsonObject;
 }
 
 const versionMembers = ['version', 'updated_at'] as const;
@@ -44,20 +44,18 @@ export function createReadOnly<Resource extends { version: number; updated_at: s
 ): ReadOnly<Resource> {
   const { what, immutable: lasting, serverManaged: moving } = members;
   const names = new Set<string>([...lasting, ...moving, ...versionMembers, 'etag']);
+  const pickWritable = (given: object): JsonObject =>
+    Object.fromEntries(Object.entries(given).filter(([name]) => !names.has(name)));
   return {
-    split(given) {
-      const entries = Object.entries(given);
-      return {
-        read: Object.fromEntries(entries.filter(([name]) => names.has(name))),
-        written: Object.fromEntries(entries.filter(([name]) => !names.has(name))),
-      };
-    },
-    check(current, read) {
+    pickWritable,
+    checkAndPick(current, given) {
+      const read = given as JsonObject;
       const differs = (name: keyof Resource & string) =>
         read[name] !== undefined && !isDeepStrictEqual(toComparable(read[name]), toComparable(current[name]));
       rejectChanged(current, lasting.filter(differs));
       if (versionMembers.some(differs)) throw staleVersion(current, what);
       rejectChanged(current, moving.filter(differs));
+      return pickWritable(given);
     },
   };
 }

@@ -1,5 +1,4 @@
 import { AppError } from '@keydesk/errors';
-import { staleVersion } from '../../wire/read-only.ts';
 import type { DefinitionCatalogue } from '../catalogues.ts';
 import type { RepeatableRequest } from '../commit/idempotency.ts';
 import type { ChangeResult } from '../commit/replay.ts';
@@ -7,8 +6,13 @@ import type { TicketWriter } from '../commit/ticket-writer.ts';
 import { toChangeAuthor, type Viewer } from '../people/viewer.ts';
 import { assertAdmin } from '../tickets/permissions.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
+import {
+  type CurrentState,
+  createVersionedResource,
+  nextVersion,
+  type ResourceChange,
+} from '../versioned-resource.ts';
 import { findBuiltIn } from './built-in.ts';
-import { createConditionalChanges, nextVersion, type ResourceChange } from './conditional-changes.ts';
 import { definedAlready, isBeingReplaced, withUsers } from './conflicts.ts';
 import { type Definition, type DefinitionKind, definitionKinds, kindNames } from './definition.ts';
 import { createDefinitionSet, type DefinitionSet } from './definition-set.ts';
@@ -57,12 +61,6 @@ export interface Definitions {
   ): Promise<ChangeResult<DefinitionView>>;
 }
 
-/** A stored definition and the set that it belongs to. */
-interface Known {
-  current: Definition;
-  set: DefinitionSet;
-}
-
 /** Creates the operations on each kind of definition. */
 export function createDefinitions(deps: DefinitionsDeps): Readonly<Record<DefinitionKind, Definitions>> {
   const replacement = createReplacement(deps);
@@ -76,15 +74,15 @@ function createDefinitionsOfKind(
   deps: DefinitionsDeps,
 ): Definitions {
   const { store, tickets, now } = deps;
-  const { changes, find, commitChange } = createCommits(kind, deps);
+  const { changes, find, load } = createStoredDefinitions(kind, deps);
   return {
     async list() {
       const set = createDefinitionSet(await store.list());
       return set.of(kind).map((each) => toView(each, set));
     },
     async get(_, id) {
-      const { current, set } = await find(id);
-      return toView(current, set);
+      const stored = await find(id);
+      return stored.toView(stored.current);
     },
     async add(viewer, input, requests) {
       assertAdmin(viewer, `define ${kindNames[kind].nouns}`);
@@ -93,27 +91,32 @@ function createDefinitionsOfKind(
       const set = withNext(createDefinitionSet(await store.list()), definition);
       assertConsistent(definition, set);
       const added = { resource: definition, answer: toView(definition, set) };
-      return changes.add({ by: toChangeAuthor(viewer), requests }, added, (audited) =>
-        store.add(definition, audited),
-      );
+      return changes.add({ viewer, requests }, added, (audited) => store.add(definition, audited));
     },
     change: (change, toContent) =>
-      commitChange(change, ({ current, set }, view) => {
-        const next = nextVersion(current, toContent(view), now());
-        if (next === current) return current;
-        if (current.replaced_by !== null) throw isBeingReplaced(current, current.replaced_by);
-        assertConsistent(next, set);
-        return next;
-      }),
+      changes.change(
+        change,
+        () => load(change),
+        ({ current, set }, view: DefinitionView) => {
+          const next = nextVersion(current, toContent(view), now());
+          if (next === current) return current;
+          if (current.replaced_by !== null) throw isBeingReplaced(current, current.replaced_by);
+          assertConsistent(next, set);
+          return next;
+        },
+      ),
     async remove(change, { replace_with }) {
       const ref = { kind, id: change.id };
-      const result = await commitChange(change, ({ current, set }) => {
+      const toNext = ({ current, set }: StoredDefinition) => {
         assertNotBuiltIn(current);
         const id = replace_with ?? current.replaced_by;
         return id === null ? undefined : withReplacement(current, id, { set, now: now() });
-      }).catch(async (err) => {
-        throw await withUsers(err, ref, tickets);
-      });
+      };
+      const result = await changes
+        .change(change, () => load(change), toNext)
+        .catch(async (err) => {
+          throw await withUsers(err, ref, tickets);
+        });
       const by = toChangeAuthor(change.viewer);
       if (result.answer.replaced_by !== null) await replacement.carryOut(ref, { by, isBounded: true });
       else if (!result.isReplayed) await replacement.detach(ref, { by });
@@ -122,10 +125,15 @@ function createDefinitionsOfKind(
   };
 }
 
+/** A stored definition, and the set that it belongs to. */
+interface StoredDefinition extends CurrentState<Definition, DefinitionView> {
+  set: DefinitionSet;
+}
+
 /** Reads and conditionally writes definitions of one kind. */
-function createCommits(kind: DefinitionKind, { store, catalogue, now, newId }: DefinitionsDeps) {
+function createStoredDefinitions(kind: DefinitionKind, { store, catalogue, now, newId }: DefinitionsDeps) {
   const { noun, nouns } = kindNames[kind];
-  const changes = createConditionalChanges<Definition>({
+  const changes = createVersionedResource<Definition>({
     what: noun,
     write: (current, next, audited) =>
       next ? store.replace(next, current.version, audited) : store.remove(current, current.version, audited),
@@ -136,34 +144,20 @@ function createCommits(kind: DefinitionKind, { store, catalogue, now, newId }: D
     newId,
   });
 
-  async function find(id: string): Promise<Known> {
+  async function find(id: string): Promise<StoredDefinition> {
     const set = createDefinitionSet(await store.list());
     const current = set.find({ kind, id });
-    if (current) return { current, set };
-    throw new AppError('not_found', `There is no ${noun} with this id.`);
+    if (!current) throw new AppError('not_found', `There is no ${noun} with this id.`);
+    return { current, set, toView: (each) => toView(each, each === current ? set : withNext(set, each)) };
   }
 
-  /** Applies `toNext` to the current definition, if it is the expected one; `undefined` removes it. */
-  function commitChange(
-    { viewer, id, precondition, requests }: ResourceChange<DefinitionView>,
-    toNext: (known: Known, view: DefinitionView) => Definition | undefined,
-  ): Promise<ChangeResult<DefinitionView>> {
-    return changes.commitChange({ by: toChangeAuthor(viewer), requests }, async () => {
-      const known = await find(id);
-      assertAdmin(viewer, `change ${nouns}`);
-      const view = toView(known.current, known.set);
-      if (!precondition(view)) throw staleVersion(view, noun);
-      const next = toNext(known, view);
-      const isSame = next === undefined || next === known.current;
-      return {
-        current: known.current,
-        next,
-        answer: isSame ? view : toView(next, withNext(known.set, next)),
-      };
-    });
+  async function load({ viewer, id }: ResourceChange<DefinitionView>): Promise<StoredDefinition> {
+    const stored = await find(id);
+    assertAdmin(viewer, `change ${nouns}`);
+    return stored;
   }
 
-  return { changes, find, commitChange };
+  return { changes, find, load };
 }
 
 function withNext(set: DefinitionSet, next: Definition): DefinitionSet {

@@ -67,21 +67,17 @@ export function createDefinitionEdits(kind: DefinitionKind): DefinitionEdits {
   const parseNew = createInputParser<z.ZodType<WireContent & { id: string }>>(newSchemas[kind]);
   const parseEdit = createInputParser<z.ZodType<object>>(editSchemas[kind]);
   const parseContent = createInputParser<z.ZodType<WireContent>>(contentSchemas[kind]);
-  const split = (view: DefinitionView, members: object) => {
-    const { read, written } = readOnly.split(members);
-    readOnly.check(view, read);
-    return { before: readOnly.split(view).written, written };
-  };
   return {
     parseNew: (body) => toMembers(parseNew(body)),
     parseEdit: (body) => parseEdit(body) as JsonObject,
     toContent(view, edit) {
-      const { before, written } = split(view, edit);
-      return toMembers({ ...before, ...written } as unknown as WireContent);
+      const written = readOnly.checkAndPick(view, edit);
+      return toMembers({ ...readOnly.pickWritable(view), ...written } as unknown as WireContent);
     },
     toPatchedContent(view, patch) {
-      const { before, written } = split(view, patch);
-      return toMembers(parseContent({ format: 'json', value: patchMembers(before, written) }));
+      const written = readOnly.checkAndPick(view, patch);
+      const value = patchMembers(readOnly.pickWritable(view), written);
+      return toMembers(parseContent({ format: 'json', value }));
     },
   };
 }

@@ -6,7 +6,7 @@ import type { AuditedWrite } from '../history/audited-write.ts';
 import { toDefinitionEvent } from '../history/definition-event.ts';
 import type { ChangeAuthor } from '../people/viewer.ts';
 import type { TicketQuery, TicketStore } from '../tickets/ticket-store.ts';
-import { nextVersion } from './conditional-changes.ts';
+import { nextVersion } from '../versioned-resource.ts';
 import { isBeingReplaced } from './conflicts.ts';
 import { type Definition, type DefinitionRef, kindNames } from './definition.ts';
 import type { DefinitionSet } from './definition-set.ts';

@@ -36,16 +36,14 @@ const parseContent = createInputParser(fieldContentSchema);
  * @throws {AppError} `precondition_failed` for an outdated copy, `validation_failed` for another read-only member
  */
 export function toContent(current: TicketField, edit: FieldEdit): FieldContent {
-  const { read, written } = readOnly.split(edit);
-  readOnly.check(current, read);
-  return { ...(readOnly.split(current).written as FieldContent), ...written };
+  const written = readOnly.checkAndPick(current, edit);
+  return { ...(readOnly.pickWritable(current) as FieldContent), ...written };
 }
 
 /** Returns the content that a merge patch requests; a removed member gets its default. @throws {AppError} as `toContent` */
 export function toPatchedContent(current: TicketField, patch: JsonObject): FieldContent {
-  const { read, written } = readOnly.split(patch);
-  readOnly.check(current, read);
-  const value = patchMembers(readOnly.split(current).written, written);
+  const written = readOnly.checkAndPick(current, patch);
+  const value = patchMembers(readOnly.pickWritable(current), written);
   return parseContent({ format: 'json', value });
 }
 

@@ -1,16 +1,11 @@
 import { AppError } from '@keydesk/errors';
-import { staleVersion } from '../../wire/read-only.ts';
 import type { FieldCatalogue } from '../catalogues.ts';
 import type { RepeatableRequest } from '../commit/idempotency.ts';
 import type { ChangeResult } from '../commit/replay.ts';
-import {
-  createConditionalChanges,
-  nextVersion,
-  type ResourceChange,
-} from '../definitions/conditional-changes.ts';
 import type { DefinitionChange } from '../history/definition-event.ts';
-import { toChangeAuthor, type Viewer } from '../people/viewer.ts';
+import type { Viewer } from '../people/viewer.ts';
 import { assertAdmin } from '../tickets/permissions.ts';
+import { createVersionedResource, nextVersion, type ResourceChange } from '../versioned-resource.ts';
 import { assertConsistent, type ToContent } from './edits.ts';
 import { createFieldSet } from './field-set.ts';
 import type { FieldStore } from './field-store.ts';
@@ -45,7 +40,7 @@ export interface Fields {
 const noId = '00000000-0000-7000-8000-000000000000';
 
 export function createFields({ store, catalogue, now, newId }: FieldsDeps): Fields {
-  const changes = createConditionalChanges<TicketField>({
+  const changes = createVersionedResource<TicketField>({
     what: 'field',
     write: ({ id, version }, next, audited) =>
       next ? store.replace(next, version, audited) : store.remove(id, version, audited),
@@ -62,18 +57,10 @@ export function createFields({ store, catalogue, now, newId }: FieldsDeps): Fiel
     throw new AppError('not_found', 'There is no field with this id.');
   }
 
-  /** Applies `toNext` to the current definition, if it is the expected one; `undefined` removes it. */
-  function commitChange(
-    { viewer, id, precondition, requests }: ResourceChange<TicketField>,
-    toNext: (current: TicketField) => TicketField | undefined,
-  ): Promise<ChangeResult<TicketField>> {
-    return changes.commitChange({ by: toChangeAuthor(viewer), requests }, async () => {
-      const current = await get(viewer, id);
-      assertAdmin(viewer, 'change fields');
-      if (!precondition(current)) throw staleVersion(current, 'field');
-      const next = toNext(current);
-      return { current, next, answer: next ?? current };
-    });
+  async function load({ viewer, id }: ResourceChange<TicketField>) {
+    const current = await get(viewer, id);
+    assertAdmin(viewer, 'change fields');
+    return { current, toView: (field: TicketField) => field };
   }
 
   return {
@@ -87,17 +74,24 @@ export function createFields({ store, catalogue, now, newId }: FieldsDeps): Fiel
       assertConsistent(input);
       const field = createField(input, { id: newId(), now: now() });
       const added = { resource: field, answer: field };
-      return changes.add({ by: toChangeAuthor(viewer), requests }, added, (audited) =>
-        store.add(field, audited),
-      );
+      return changes.add({ viewer, requests }, added, (audited) => store.add(field, audited));
     },
     change: (change, toContent) =>
-      commitChange(change, (current) => {
-        const content = toContent(current);
-        assertConsistent(content);
-        return nextVersion(current, content, now());
-      }),
-    remove: (change) => commitChange(change, () => undefined),
+      changes.change(
+        change,
+        () => load(change),
+        ({ current }) => {
+          const content = toContent(current);
+          assertConsistent(content);
+          return nextVersion(current, content, now());
+        },
+      ),
+    remove: (change) =>
+      changes.change(
+        change,
+        () => load(change),
+        () => undefined,
+      ),
   };
 }
 

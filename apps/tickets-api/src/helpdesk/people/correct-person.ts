@@ -38,8 +38,7 @@ const parseContent = createInputParser(personContentSchema);
  * read-only member
  */
 export function toPersonChanges(current: Person, edit: PersonEdit): Partial<PersonContent> {
-  const { read, written } = readOnly.split(edit);
-  readOnly.check(current, read);
+  const written = readOnly.checkAndPick(current, edit);
   return pickDifferent(written as Partial<PersonContent>, current);
 }
 
@@ -48,9 +47,8 @@ export function toPersonChanges(current: Person, edit: PersonEdit): Partial<Pers
  * `toPersonChanges`
  */
 export function toPatchedPersonChanges(current: Person, patch: JsonObject): Partial<PersonContent> {
-  const { read, written } = readOnly.split(patch);
-  readOnly.check(current, read);
-  const value = patchMembers(readOnly.split(current).written, written);
+  const written = readOnly.checkAndPick(current, patch);
+  const value = patchMembers(readOnly.pickWritable(current), written);
   return pickDifferent(parseContent({ format: 'json', value }), current);
 }
 

@@ -51,15 +51,13 @@ const parseContent = createInputParser(replySchema.pick({ body: true }));
  * @throws {AppError} `precondition_failed` for an outdated copy, `validation_failed` for another read-only member
  */
 export function toBody(current: Reply, edit: ReplyEdit): string {
-  const { read, written } = readOnly.split(edit);
-  readOnly.check(current, read);
+  const written = readOnly.checkAndPick(current, edit);
   return typeof written.body === 'string' ? written.body : current.body;
 }
 
 /** Returns the text that a merge patch requests. @throws {AppError} as `toBody` */
 export function toPatchedBody(current: Reply, patch: JsonObject): string {
-  const { read, written } = readOnly.split(patch);
-  readOnly.check(current, read);
+  const written = readOnly.checkAndPick(current, patch);
   const value = patchMembers({ body: current.body }, written);
   return parseContent({ format: 'json', value }).body;
 }

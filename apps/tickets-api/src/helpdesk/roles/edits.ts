@@ -33,8 +33,7 @@ const contentParsers = Object.fromEntries(
  * right
  */
 export function toRights(current: RoleView, edit: RoleEdit): Rights {
-  const { read, written } = readOnly.split(edit);
-  readOnly.check(current, read);
+  const written = readOnly.checkAndPick(current, edit);
   return requireOptional(current, { ...current.rights, ...(written.rights as Rights | undefined) });
 }
 
@@ -42,8 +41,7 @@ export function toRights(current: RoleView, edit: RoleEdit): Rights {
  * Returns the rights that a merge patch requests; null resets a right to its default. @throws {AppError} as `toRights`
  */
 export function toPatchedRights(current: RoleView, patch: JsonObject): Rights {
-  const { read, written } = readOnly.split(patch);
-  readOnly.check(current, read);
+  const written = readOnly.checkAndPick(current, patch);
   const value = patchMembers({ rights: current.rights }, written);
   const content = contentParsers[current.id]?.({ format: 'json', value }) as { rights: Rights };
   return requireOptional(current, content.rights);

@@ -1,14 +1,9 @@
-import { staleVersion } from '../../wire/read-only.ts';
 import type { RoleCatalogue } from '../catalogues.ts';
 import type { ChangeResult } from '../commit/replay.ts';
-import {
-  createConditionalChanges,
-  nextVersion,
-  type ResourceChange,
-} from '../definitions/conditional-changes.ts';
 import type { Role } from '../people/person.ts';
-import { toChangeAuthor, type Viewer } from '../people/viewer.ts';
+import type { Viewer } from '../people/viewer.ts';
 import { assertAdmin, assertStaff } from '../tickets/permissions.ts';
+import { createVersionedResource, nextVersion, type ResourceChange } from '../versioned-resource.ts';
 import type { ToRights } from './edits.ts';
 import { optionalRights } from './right.ts';
 import { createDefaultRole, createRoleSet, type RoleRecord, type RoleView } from './role.ts';
@@ -32,7 +27,7 @@ export interface Roles {
 }
 
 export function createRoles({ store, catalogue, now, newId }: RolesDeps): Roles {
-  const changes = createConditionalChanges<RoleRecord>({
+  const changes = createVersionedResource<RoleRecord>({
     what: 'role',
     write: (current, next, audited) => store.replace(next ?? current, current.version, audited),
     writeNothing: (request) => store.replace(createDefaultRole('customer'), 0, { request }),
@@ -56,15 +51,14 @@ export function createRoles({ store, catalogue, now, newId }: RolesDeps): Roles 
       assertStaff(viewer, 'read the rights of roles');
       return toView((await read()).get(id));
     },
-    change({ viewer, id, precondition, requests }, toRights) {
-      return changes.commitChange({ by: toChangeAuthor(viewer), requests }, async () => {
-        assertAdmin(viewer, 'change the rights of roles');
-        const current = (await read()).get(id);
-        const view = toView(current);
-        if (!precondition(view)) throw staleVersion(view, 'role');
-        const next = nextVersion(current, { rights: toRights(view) }, now());
-        return { current, next, answer: toView(next) };
-      });
+    change(change, toRights) {
+      const load = async () => {
+        assertAdmin(change.viewer, 'change the rights of roles');
+        return { current: (await read()).get(change.id), toView };
+      };
+      return changes.change(change, load, ({ current }, view: RoleView) =>
+        nextVersion(current, { rights: toRights(view) }, now()),
+      );
     },
   };
 }

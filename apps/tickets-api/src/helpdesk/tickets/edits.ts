@@ -47,8 +47,7 @@ const parseContent = createInputParser(ticketContentSchema);
  * @throws {AppError} `precondition_failed` for an outdated copy, `validation_failed` for another read-only member
  */
 export function toChanges(view: Ticket, edit: TicketEdit): TicketChanges {
-  const { read, written } = readOnly.split(edit);
-  readOnly.check(view, read);
+  const written = readOnly.checkAndPick(view, edit);
   return pickDifferent(written as TicketChanges, view);
 }
 
@@ -59,9 +58,8 @@ export function toChanges(view: Ticket, edit: TicketEdit): TicketChanges {
  * @throws {AppError} as `toChanges`
  */
 export function toPatchedChanges(view: Ticket, patch: JsonObject, findFaults?: FindFaults): TicketChanges {
-  const { read, written } = readOnly.split(patch);
-  readOnly.check(view, read);
-  const target = withoutReplacedPeople(readOnly.split(view).written, written);
+  const written = readOnly.checkAndPick(view, patch);
+  const target = withoutReplacedPeople(readOnly.pickWritable(view), written);
   const patched = patchMembers(target, written);
   const names = new Set(Object.keys(written));
   const value = pickMembers(patched, (name) => names.has(name) || name === 'subject');
