@@ -76,9 +76,8 @@ function toAppError(err: unknown, challenge: Challenge, scope: string | undefine
     return new AppError('invalid_dpop_proof', err.message, { headers, cause: err });
   }
   if (err instanceof UnavailableError) {
-    const headers = { 'Retry-After': String(err.retryAfterSeconds) };
     return new AppError('unavailable', 'Access tokens cannot be verified currently; retry later.', {
-      headers,
+      retryAfterSeconds: err.retryAfterSeconds,
       cause: err,
     });
   }

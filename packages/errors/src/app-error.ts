@@ -40,8 +40,10 @@ export interface FieldError {
 export interface AppErrorOptions {
   /** All input errors. */
   errors?: readonly FieldError[] | undefined;
-  /** Response headers of the error, such as `Retry-After`. */
+  /** Response headers of the error, such as a challenge. */
   headers?: Readonly<Record<string, string>> | undefined;
+  /** Seconds after which the request may be repeated; sent as `Retry-After` (RFC 9110 §10.2.3). */
+  retryAfterSeconds?: number | undefined;
   /** Extension members of the problem document (RFC 9457 §3.2). */
   extensions?: Readonly<Record<string, unknown>> | undefined;
   /** Overrides the status of the catalogue when a setting defines it. */
@@ -63,7 +65,11 @@ export class AppError extends Error {
     this.code = code;
     this.status = options.status ?? catalogue[code].status;
     this.errors = options.errors ?? [];
-    this.headers = options.headers ?? {};
+    this.headers = { ...toRetryAfter(options.retryAfterSeconds), ...options.headers };
     this.extensions = options.extensions ?? {};
   }
+}
+
+function toRetryAfter(seconds: number | undefined): Record<string, string> {
+  return seconds === undefined ? {} : { 'Retry-After': String(seconds) };
 }

@@ -43,7 +43,7 @@ export function tooManyRequests(
   return new AppError(
     'too_many_requests',
     `The limit of ${limit} requests is exceeded; retry in ${resetSeconds} seconds.`,
-    { status, headers: { 'Retry-After': String(resetSeconds) } },
+    { status, retryAfterSeconds: resetSeconds },
   );
 }
 

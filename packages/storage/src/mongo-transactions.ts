@@ -55,7 +55,7 @@ export function createTransactions(
       }
     }
     throw new AppError('unavailable', 'Too many concurrent changes; retry shortly.', {
-      headers: { 'Retry-After': '1' },
+      retryAfterSeconds: 1,
       cause,
     });
   }

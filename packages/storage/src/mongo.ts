@@ -103,7 +103,7 @@ export async function guardMongo<T>(operation: () => Promise<T>): Promise<T> {
     if (err instanceof mongo.MongoServerError && err.code === OUT_OF_DISK_SPACE)
       throw createStorageFullError(err);
     throw new AppError('unavailable', 'The database is temporarily unavailable; retry shortly.', {
-      headers: { 'Retry-After': '1' },
+      retryAfterSeconds: 1,
       cause: err,
     });
   }

@@ -52,7 +52,7 @@ export function toStorageError(err: unknown): unknown {
   if (isDiskFull(err)) return createStorageFullError(err);
   const message = code === SQLITE_BUSY ? 'The database is busy' : 'The database is temporarily unavailable';
   return new AppError('unavailable', `${message}; retry shortly.`, {
-    headers: { 'Retry-After': '1' },
+    retryAfterSeconds: 1,
     cause: err,
   });
 }

@@ -3,7 +3,7 @@ import { AppError } from '@keydesk/errors';
 /** Creates the error of a write that fails for lack of disk space. */
 export function createStorageFullError(cause: unknown): AppError {
   return new AppError('unavailable', 'The storage is full; nothing can be written until space is freed.', {
-    headers: { 'Retry-After': '30' },
+    retryAfterSeconds: 30,
     cause,
   });
 }

@@ -40,7 +40,7 @@ export function createBackgroundTasks({ maxPending, onError }: BackgroundTasksOp
     requireCapacity() {
       if (!isFull()) return;
       throw new AppError('unavailable', 'The server is overloaded; try again in a few seconds.', {
-        headers: { 'Retry-After': '5' },
+        retryAfterSeconds: 5,
       });
     },
     async idle() {

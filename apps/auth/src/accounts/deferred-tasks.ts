@@ -36,7 +36,7 @@ export function createDeferredTasks({ storage, mailer, background }: DeferredTas
     await storage.artifacts.upsert(probe);
     await mailer.requireReady().catch((cause: unknown) => {
       throw new AppError('unavailable', 'The mail server is temporarily unavailable; try again later.', {
-        headers: { 'Retry-After': '30' },
+        retryAfterSeconds: 30,
         cause,
       });
     });

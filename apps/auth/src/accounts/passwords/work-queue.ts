@@ -19,7 +19,7 @@ export interface WorkQueue {
   run<T>(task: () => Promise<T>, keys?: readonly string[]): Promise<T>;
 }
 
-const retryAfter = { 'Retry-After': '5' };
+const RETRY_AFTER_SECONDS = 5;
 
 export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   const { concurrency, maxWaiting, maxPerKey = Number.POSITIVE_INFINITY } = options;
@@ -70,7 +70,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
 
 function toOverloadError(): AppError {
   return new AppError('unavailable', 'The server is overloaded; try again in a few seconds.', {
-    headers: retryAfter,
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
 }
 
@@ -78,6 +78,6 @@ function toOverloadError(): AppError {
 function toKeyLimitError(): AppError {
   return new AppError('too_many_requests', 'Too many concurrent attempts; try again in a few seconds.', {
     status: 429,
-    headers: retryAfter,
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
 }

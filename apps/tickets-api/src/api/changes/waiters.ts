@@ -80,7 +80,7 @@ function tooMany(perCaller: number, status: number): AppError {
     `Too many waiting requests; at most ${perCaller} may wait at once.`,
     {
       status,
-      headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
     },
   );
 }

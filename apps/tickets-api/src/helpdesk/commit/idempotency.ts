@@ -58,7 +58,7 @@ export function requestInFlight(): AppError {
     'conflict',
     'A request with this Idempotency-Key is still in flight; retry after a second.',
     {
-      headers: { 'Retry-After': '1' },
+      retryAfterSeconds: 1,
     },
   );
 }

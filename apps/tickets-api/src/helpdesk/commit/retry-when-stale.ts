@@ -19,6 +19,6 @@ export async function retryWhenStale<Result>(
     if (result !== undefined) return result;
   }
   throw new AppError('unavailable', `Too many concurrent changes of this ${what}; try again.`, {
-    headers: { 'Retry-After': '1' },
+    retryAfterSeconds: 1,
   });
 }

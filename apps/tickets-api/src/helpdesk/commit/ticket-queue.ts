@@ -17,7 +17,7 @@ export interface TicketQueue {
    * with `undefined` because another process was faster. A change joins the queues of all its tickets at once, so changes
    * of several tickets cannot deadlock. `attempt` must not enter the queue itself.
    *
-   * @throws {AppError} `unavailable` with `Retry-After`: on arrival if the expected wait is longer than
+   * @throws {AppError} `unavailable` with `retryAfterSeconds`: on arrival if the expected wait is longer than
    * `maxWaitMs`, else when that time ends
    */
   run<T>(ticketIds: readonly string[], attempt: () => Promise<T | undefined>): Promise<T>;
@@ -53,7 +53,7 @@ export function createTicketQueue({
   function refuse(): AppError {
     onRefusal?.();
     return new AppError('unavailable', 'Too many changes of this ticket at once; try again.', {
-      headers: { 'Retry-After': String(Math.ceil(maxWaitMs / 1000)) },
+      retryAfterSeconds: Math.ceil(maxWaitMs / 1000),
     });
   }
 

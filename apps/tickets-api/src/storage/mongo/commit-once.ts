@@ -76,7 +76,7 @@ function requirePatience(elapsed: number, isAtKey: boolean): void {
 
 function tooManyCommits(): AppError {
   return new AppError('unavailable', 'Too many concurrent changes; try again shortly.', {
-    headers: { 'Retry-After': '1' },
+    retryAfterSeconds: 1,
   });
 }
 
