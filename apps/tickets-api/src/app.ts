@@ -120,7 +120,7 @@ export interface App {
 
 /** Creates the API as a request handler, which `main.ts` serves and tests start. */
 export function createApp(deps: AppDeps): App {
-  const { config, queue, redis, metrics, log, now = () => new Date(), newId } = deps;
+  const { config, queue, jwks, redis, metrics, log, now = () => new Date(), newId } = deps;
   const { operations = contractOperations, mergeLimitMs } = deps;
   const { baseUrl, replyEditMinutes } = config;
   const watch = createFeedWatch(deps.storage);
@@ -129,7 +129,7 @@ export function createApp(deps: AppDeps): App {
   const { feed, loadViewer } = helpdesk;
   const follow = createFollow({ feed, watch, loadViewer, heartbeatMs: deps.heartbeatMs });
   const waiters = createWaiters({ now, status: config.rateLimitStatus });
-  const tokens = createTokenChecks({ ...deps, now });
+  const tokens = createTokenChecks({ config, jwks, redis, now });
   const health = createHealth({ checks: { storage: storage.ping } });
   const repeatable = operations.filter(({ isRepeatable }) => isRepeatable).map(({ id }) => id);
   // Every route runs these steps before its own.
@@ -266,7 +266,12 @@ export function createRoutes(
 }
 
 /** Creates the checks of access tokens: bearer tokens, and sender-constrained tokens with a DPoP proof (RFC 9449). */
-function createTokenChecks({ config, jwks, redis, now }: AppDeps & { now: () => Date }) {
+function createTokenChecks({
+  config,
+  jwks,
+  redis,
+  now,
+}: Pick<AppDeps, 'config' | 'jwks' | 'redis'> & { now: () => Date }) {
   const { baseUrl, issuer } = config;
   const clock = () => now().getTime();
   const verifier = createTokenVerifier({ issuer, audience: [baseUrl, `${baseUrl}/`], jwks, clock });

@@ -1,6 +1,10 @@
 import { z } from 'zod';
-import { toSorted } from '../../helpdesk/list/implied-range.ts';
-import { type Condition, type Operator, toParameterName } from '../../helpdesk/list/ticket-filter.ts';
+import {
+  type Condition,
+  type Operator,
+  toParameterName,
+  toSorted,
+} from '../../helpdesk/list/ticket-filter.ts';
 import { hasYear, inputTimestamp } from '../../wire/scalars.ts';
 import { oneOf } from '../http/query-parameters.ts';
 

@@ -1,4 +1,5 @@
 import type { RouterContext } from '@koa/router';
+import { z } from 'zod';
 import {
   type CorrectPerson,
   parsePersonEdit,
@@ -8,9 +9,10 @@ import {
 } from '../../helpdesk/people/correct-person.ts';
 import { type MergePeople, mergeSchema } from '../../helpdesk/people/merge.ts';
 import type { People } from '../../helpdesk/people/people.ts';
-import { type Person, type PersonView, personSchema } from '../../helpdesk/people/person.ts';
+import { type Person, type PersonView, personSchema, roles } from '../../helpdesk/people/person.ts';
 import { toPersonPosition } from '../../helpdesk/people/person-order.ts';
-import { toPersonView } from '../../helpdesk/people/viewer.ts';
+import { toPersonView, type Viewer } from '../../helpdesk/people/viewer.ts';
+import { rightsSchema } from '../../helpdesk/roles/right.ts';
 import { createInputParser } from '../../wire/input.ts';
 import { withEtag } from '../../wire/read-only.ts';
 import { createRenderer } from '../../wire/renderer.ts';
@@ -24,8 +26,43 @@ import { type Route, readId } from '../http/routes.ts';
 import { getViewer, toPersonVersion } from '../http/viewer-state.ts';
 import { toNextCursor } from '../lists/list-grammar.ts';
 import { createListResponder } from '../lists/list-responder.ts';
-import { meSchema, toMe } from './me.ts';
 import { peopleGrammar, toPeopleQuery } from './people-list.ts';
+
+/** The caller of the API, in every format. */
+export const meSchema = z.strictObject({
+  // A separate schema, because a named schema of the contract can't be nullable.
+  person: z
+    .strictObject(personSchema.shape)
+    .meta({ title: 'PersonProfile' })
+    .nullable()
+    .describe(
+      'Person of the account; null for machines, and for customers who have never verified an address',
+    ),
+  email: z
+    .email()
+    .nullable()
+    .describe('Newest verified address; null for machines, and without a verified address'),
+  name: personSchema.shape.name,
+  role: z.enum(roles).describe('Role of the caller'),
+  rights: rightsSchema.describe('Rights of the role'),
+  scopes: z.array(z.string()).meta({ item: 'scope', description: 'What the client may do for them' }),
+  client_id: z.string().describe('Client that the access token was issued to'),
+});
+
+export type Me = Readonly<z.output<typeof meSchema>>;
+
+function toMe(viewer: Viewer): Me {
+  const { person, signIn, role, rights, scopes, clientId } = viewer;
+  return {
+    person: person ? toPersonView(viewer, person) : null,
+    email: person?.email ?? null,
+    name: person?.name ?? signIn?.name ?? null,
+    role,
+    rights,
+    scopes: [...scopes].sort(),
+    client_id: clientId,
+  };
+}
 
 export interface PeopleRoutesDeps {
   people: People;

@@ -13,10 +13,9 @@ import { toRepeatableRequests } from '../http/idempotency-key.ts';
 import { rejectParameters } from '../http/query-parameters.ts';
 import type { Route } from '../http/routes.ts';
 import { getViewer, readViewPrecondition } from '../http/viewer-state.ts';
-import { locateHolder } from './locate-holder.ts';
 import { readProjectionParameters } from './projection.ts';
 import { findEditFaults, readNewTicket } from './read-ticket-body.ts';
-import { replyWithChange, replyWithCreation, replyWithView } from './responses.ts';
+import { locateHolder, replyWithChange, replyWithCreation, replyWithView } from './responses.ts';
 
 export interface ExternalRoutesDeps {
   external: ExternalTickets;

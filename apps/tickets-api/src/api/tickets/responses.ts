@@ -1,7 +1,10 @@
+import { AppError } from '@keydesk/server';
+import type { RouterContext } from '@koa/router';
 import type { ParameterizedContext } from 'koa';
 import type { Highlight } from '../../helpdesk/list/highlights.ts';
 import type { Included } from '../../helpdesk/list/side-loads.ts';
 import type { Total } from '../../helpdesk/list/total.ts';
+import { ExternalIdInUse } from '../../helpdesk/tickets/external-id.ts';
 import type { Ticket } from '../../helpdesk/tickets/ticket.ts';
 import type { ChangeOutcome, TicketPage } from '../../helpdesk/tickets/tickets.ts';
 import { createRenderer } from '../../wire/renderer.ts';
@@ -112,4 +115,25 @@ function tagIncluded(ctx: ParameterizedContext, { people, replies }: Included) {
 
 function withHighlights(view: TicketView, highlights: ProjectedPage['highlights']): TicketView {
   return highlights ? { ...view, highlights: [...(highlights.get(view.id) ?? [])] } : view;
+}
+
+/**
+ * Adds the URL of the ticket with the external id to `external_id_in_use`. Only staff can receive this error.
+ *
+ * @throws {AppError} `external_id_in_use`, and all other errors of `act`
+ */
+export async function locateHolder<Result>(
+  ctx: RouterContext,
+  baseUrl: string,
+  act: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await act();
+  } catch (err) {
+    if (!(err instanceof ExternalIdInUse)) throw err;
+    const { id, deleted_at } = err.ticket;
+    const query = deleted_at === null ? '' : '?deleted=true';
+    const resource_url = toTicketUrl(ctx, baseUrl, id) + query;
+    throw new AppError(err.code, err.message, { cause: err, extensions: { resource_url } });
+  }
 }

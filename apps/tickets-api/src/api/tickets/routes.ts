@@ -19,10 +19,10 @@ import { createParameterReader, oneOf, rejectParameters } from '../http/query-pa
 import { type Route, readTicketId } from '../http/routes.ts';
 import { getViewer, readViewPrecondition } from '../http/viewer-state.ts';
 import { parseListQuery, type TicketListRequest } from './list-query.ts';
-import { locateHolder } from './locate-holder.ts';
 import { readProjectionParameters } from './projection.ts';
 import { findEditFaults, readNewTicket } from './read-ticket-body.ts';
 import {
+  locateHolder,
   type ProjectedPage,
   replyWithChange,
   replyWithCreation,

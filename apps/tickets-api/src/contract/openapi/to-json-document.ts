@@ -1,16 +1,17 @@
 import { problemTypes } from '../../wire/format.ts';
-import type {
-  Content,
-  LinkObject,
-  OpenApiDocument,
-  OperationObject,
-  ParameterObject,
-  PathItem,
-  RequestBodyObject,
-  ResponseObject,
+import {
+  type Content,
+  type LinkObject,
+  type OpenApiDocument,
+  type OperationObject,
+  type ParameterObject,
+  type PathItem,
+  type RequestBodyObject,
+  type ResponseObject,
+  schemaReference,
+  type WireSchema,
 } from './document.ts';
-import { nameObjects } from './name-objects.ts';
-import { describeDefault, toPlainSchema } from './to-plain-schema.ts';
+import { joinForms, joinPatterns } from './join-patterns.ts';
 
 const SUFFIX = '.{format}';
 
@@ -118,5 +119,111 @@ function pickReferenced(document: OpenApiDocument): OpenApiDocument {
       responses: pick('responses', components.responses),
       headers: pick('headers', components.headers),
     },
+  };
+}
+
+type Schemas = Record<string, WireSchema>;
+
+/**
+ * Moves inner schemas that have a title to the components and refers to them. Generators then create one type for equal
+ * schemas in different places.
+ *
+ * @throws {Error} when two different schemas have the same title
+ */
+function nameObjects(schemas: Readonly<Schemas>): Schemas {
+  const named = new Map<string, WireSchema>();
+
+  function add(name: string, schema: WireSchema): void {
+    const other = named.get(name);
+    if (other && withoutTexts(other) !== withoutTexts(schema)) {
+      throw new Error(`Two different schemas are named ${name}; rename one of them.`);
+    }
+    if (!other) named.set(name, schema);
+  }
+
+  function nameInner(schema: WireSchema): WireSchema {
+    const { properties, items, additionalProperties, anyOf } = schema;
+    return {
+      ...schema,
+      ...(properties && {
+        properties: Object.fromEntries(
+          Object.entries(properties).map(([name, member]) => [name, refer(member)]),
+        ),
+      }),
+      ...(items && { items: refer(items) }),
+      ...(typeof additionalProperties === 'object' && { additionalProperties: refer(additionalProperties) }),
+      ...(anyOf && { anyOf: anyOf.map(refer) }),
+    };
+  }
+
+  function refer(schema: WireSchema): WireSchema {
+    const { title, description, readOnly, ...rest } = nameInner(schema);
+    if (title === undefined) return nameInner(schema);
+    const isNullable = Array.isArray(rest.type) && rest.type.includes('null');
+    add(title, { ...rest, ...(isNullable && { type: 'object' }) });
+    const reference = { $ref: schemaReference(title) };
+    const annotations = { ...(description !== undefined && { description }), ...(readOnly && { readOnly }) };
+    return isNullable
+      ? { ...annotations, anyOf: [reference, { type: 'null' }] }
+      : { ...annotations, ...reference };
+  }
+
+  for (const [name, schema] of Object.entries(schemas)) add(name, nameInner(schema));
+  return Object.fromEntries(named);
+}
+
+function withoutTexts({ title: _, description: __, ...schema }: WireSchema): string {
+  return JSON.stringify(Object.entries(schema).sort(([one], [other]) => one.localeCompare(other)));
+}
+
+/**
+ * Simplifies a schema for client generators, which create a type for every union and send every default.
+ *
+ * Removes XML annotations, moves defaults to descriptions, and merges unions and patterns of strings into one pattern. A
+ * nullable enumeration becomes a union, so that null is no enumeration value. Numbers become doubles, as in JSON.
+ */
+function toPlainSchema(schema: WireSchema): WireSchema {
+  const { xml: _, default: __, anyOf, allOf: ___, pattern: ____, ...rest } = schema;
+  const { properties, items, additionalProperties } = rest;
+  const description = describeDefault(schema.description, schema.default);
+  const pattern = joinPatterns(schema);
+  const plain: WireSchema = {
+    ...rest,
+    ...(pattern !== undefined && { pattern }),
+    ...(rest.type === 'number' && { format: 'double' }),
+    ...(description !== undefined && { description }),
+    ...(properties && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, member]) => [name, toPlainSchema(member)]),
+      ),
+    }),
+    ...(items && { items: toPlainSchema(items) }),
+    ...(typeof additionalProperties === 'object' && {
+      additionalProperties: toPlainSchema(additionalProperties),
+    }),
+  };
+  if (!anyOf) return separateNull(plain);
+  if (!anyOf.every(({ type }) => type === 'string')) return { ...plain, anyOf: anyOf.map(toPlainSchema) };
+  const forms = joinForms(anyOf);
+  return { ...plain, type: 'string', ...(forms !== undefined && { pattern: forms }) };
+}
+
+/** Appends the default to a description, unless the default is null or empty. */
+function describeDefault(description: string | undefined, fallback: unknown): string | undefined {
+  const words = JSON.stringify(fallback);
+  if (words === undefined || ['null', '""', '[]', '{}'].includes(words)) return description;
+  const note = `default: \`${typeof fallback === 'string' ? fallback : words}\``;
+  return description === undefined ? note : `${description}; ${note}`;
+}
+
+function separateNull(schema: WireSchema): WireSchema {
+  const { type, enum: words, description, readOnly, examples, ...rest } = schema;
+  if (!words?.includes(null) || !Array.isArray(type)) return schema;
+  const [kind] = type;
+  return {
+    ...(description !== undefined && { description }),
+    ...(readOnly && { readOnly }),
+    ...(examples && { examples }),
+    anyOf: [{ ...rest, type: kind, enum: words.filter((word) => word !== null) }, { type: 'null' }],
   };
 }

@@ -1,5 +1,4 @@
-import { eventSearchGrammar } from '../../api/history/event-query.ts';
-import { eventGrammar, eventResponder } from '../../api/history/routes.ts';
+import { eventGrammar, eventResponder, eventSearchGrammar } from '../../api/history/routes.ts';
 import { scopes } from '../../api/http/access.ts';
 import { auditEventSchema } from '../../helpdesk/history/audit-event.ts';
 import { createComponent, createPage } from '../component.ts';

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { scopes } from '../../api/http/access.ts';
-import { meSchema } from '../../api/people/me.ts';
 import { peopleGrammar } from '../../api/people/people-list.ts';
-import { peopleResponder } from '../../api/people/routes.ts';
+import { meSchema, peopleResponder } from '../../api/people/routes.ts';
 import { mergeSchema } from '../../helpdesk/people/merge.ts';
 import { personContentSchema, personEditSchema, personSchema } from '../../helpdesk/people/person.ts';
 import { defaultRights } from '../../helpdesk/roles/right.ts';

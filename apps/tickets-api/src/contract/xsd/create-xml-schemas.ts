@@ -3,8 +3,7 @@ import { toAnswerSchemas } from '../openapi/components.ts';
 import { schemaReference, type WireSchema } from '../openapi/document.ts';
 import type { Operation } from '../operation.ts';
 import { problemNamespace } from '../problems.ts';
-import { printXml, type XmlNode, xmlNode } from './xml-node.ts';
-import { createNamedTypes, toElement } from './xsd-types.ts';
+import { createNamedTypes, printXml, toElement, type XmlNode, xmlNode } from './xsd-types.ts';
 
 /** XML Schemas (1.0) of all responses, one document per namespace; `resources` imports `problems`. */
 export interface XmlSchemas {

@@ -103,13 +103,14 @@ async function* scanAll({ storage, onProgress }: ErasureDeps, target: ErasureTar
 
 /** Erases a person in one ticket; returns whether anything changed. */
 async function eraseTicket(
-  deps: ErasureDeps,
+  { storage, now, newId }: ErasureDeps,
   { erase, fields }: ErasureContext,
   ticketId: string,
 ): Promise<boolean> {
   const rewriting = { rewrite: erase, by: system, fields, listsChanges: false };
-  const isRewritten = await rewriteTicket({ ...deps, ...deps.storage }, rewriting, ticketId);
-  return (await rewriteEvents(deps.storage, erase, ticketId)) || isRewritten;
+  const { tickets, replies, people } = storage;
+  const isRewritten = await rewriteTicket({ tickets, replies, people, now, newId }, rewriting, ticketId);
+  return (await rewriteEvents(storage, erase, ticketId)) || isRewritten;
 }
 
 /** Administrators are the actors of events that belong to no ticket. */

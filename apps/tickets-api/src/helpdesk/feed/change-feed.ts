@@ -7,9 +7,8 @@ import { rightNames } from '../roles/right.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
 import type { Change, Reader } from './change.ts';
 import type { ChangeStore, FeedBounds } from './change-store.ts';
-import type { ResumablePage } from './feed-item.ts';
+import { createItemReader, type ResumablePage } from './feed-item.ts';
 import { decodePosition, encodePosition, type FeedPosition } from './feed-position.ts';
-import { createItemReader } from './item-reader.ts';
 
 export interface ChangeFeedDeps {
   changes: Pick<ChangeStore, 'bounds' | 'list'>;

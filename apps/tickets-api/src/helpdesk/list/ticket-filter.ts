@@ -1,5 +1,6 @@
 import { type DefinitionKind, statusCategories } from '../definitions/definition.ts';
 import { ticketChannels } from '../tickets/ticket.ts';
+import type { TicketQuery } from '../tickets/ticket-store.ts';
 
 /** A condition on one field; on a list, `any`, `all` and `not` apply to its members. */
 export interface Condition<Value = string> {
@@ -113,4 +114,31 @@ export function listCustomConditions(filter: TicketFilter): [key: string, condit
 /** Returns the key of a custom field; `undefined` for other fields. */
 function toCustomField(name: string): string | undefined {
   return name.startsWith('custom_fields.') ? name.slice('custom_fields.'.length) : undefined;
+}
+
+/**
+ * Narrows the time range of the sort field by the bounds of the other time, because no ticket is updated before it is
+ * created. A scan for tickets updated last year, sorted by creation, then skips all tickets created since.
+ */
+export function withImpliedRange(query: TicketQuery): TicketQuery {
+  const { filter, sort } = query;
+  const { created_at = {}, updated_at = {} } = filter;
+  if (sort.field === 'created_at') {
+    const [lte] = toSorted(created_at.lte, updated_at.lte, updated_at.lt);
+    return lte === undefined
+      ? query
+      : { ...query, filter: { ...filter, created_at: { ...created_at, lte } } };
+  }
+  if (sort.field === 'updated_at') {
+    const gte = toSorted(updated_at.gte, created_at.gte, created_at.gt).at(-1);
+    return gte === undefined
+      ? query
+      : { ...query, filter: { ...filter, updated_at: { ...updated_at, gte } } };
+  }
+  return query;
+}
+
+/** Returns the defined times in ascending order. */
+export function toSorted(...times: readonly (string | undefined)[]): string[] {
+  return times.filter((time) => time !== undefined).toSorted();
 }

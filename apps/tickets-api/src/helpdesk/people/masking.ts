@@ -53,7 +53,7 @@ const sort = { field: 'created_at', direction: 'asc' } as const;
 const fieldsOfPeople: ReadonlySet<string> = new Set(['requester', 'assignee', 'cc']);
 
 export function createMasking({ storage, catalogue, now, newId }: MaskingDeps): Masking {
-  const { people, tickets, erasure } = storage;
+  const { people, tickets, replies, erasure } = storage;
 
   async function* listIndexed({ id }: Person): AsyncIterable<readonly string[]> {
     let after: TicketPosition | undefined;
@@ -79,9 +79,10 @@ export function createMasking({ storage, catalogue, now, newId }: MaskingDeps): 
     canContinue: () => boolean,
   ): Promise<boolean> {
     const marking = { by: system, fields: await catalogue.current(), listsChanges: false };
+    const deps = { tickets, replies, people, now, newId };
     const maskEvent = createEventMask(person);
     for await (const ticketIds of batches) {
-      await Promise.all(ticketIds.map((id) => rewriteTicket({ ...storage, now, newId }, marking, id)));
+      await Promise.all(ticketIds.map((id) => rewriteTicket(deps, marking, id)));
       for (const id of ticketIds) await rewriteEvents(storage, maskEvent, id);
       await nextTurn();
       if (!canContinue()) return false;

@@ -27,7 +27,9 @@ export function createRepoint({ storage, catalogue, now, newId }: RepointDeps): 
   return async (ticketIds, { fromId, to, by }) => {
     const fields = await catalogue.current();
     const rewriting = { rewrite: createRewrite(fromId, to), by, fields, listsChanges: true };
-    await Promise.all(ticketIds.map((id) => rewriteTicket({ ...storage, now, newId }, rewriting, id)));
+    const { tickets, replies, people } = storage;
+    const deps = { tickets, replies, people, now, newId };
+    await Promise.all(ticketIds.map((id) => rewriteTicket(deps, rewriting, id)));
   };
 }
 

@@ -6,11 +6,16 @@ import type { TicketWriter } from '../commit/ticket-writer.ts';
 import { type CountableField, createTicketCounts, type TicketCount } from '../list/count-tickets.ts';
 import { resolveDefinitions } from '../list/defined-filter.ts';
 import { createHighlights, type LoadHighlights } from '../list/highlights.ts';
-import { withImpliedRange } from '../list/implied-range.ts';
 import { resolvePeople } from '../list/people-of-filter.ts';
 import { listByRelevance } from '../list/ranked-list.ts';
 import { createSideLoads, type LoadIncluded } from '../list/side-loads.ts';
-import { type FieldName, type FilterField, filterFields, listConditions } from '../list/ticket-filter.ts';
+import {
+  type FieldName,
+  type FilterField,
+  filterFields,
+  listConditions,
+  withImpliedRange,
+} from '../list/ticket-filter.ts';
 import type { Total } from '../list/total.ts';
 import { typeFilter } from '../list/typed-filter.ts';
 import type { People } from '../people/people.ts';
