@@ -37,7 +37,7 @@ function encodeOpaque(value: unknown): string {
 }
 
 /** Decodes the value, which still has to be validated; `undefined` for malformed text. */
-export function decodeOpaque(text: string): unknown {
+function decodeOpaque(text: string): unknown {
   try {
     return JSON.parse(Buffer.from(text, 'base64url').toString());
   } catch {
