@@ -14,10 +14,3 @@ export function withLatestUses(client: Client, uses: readonly SecretUse[]): Clie
 function isLater(time: Date | null, than: Date | null): boolean {
   return time !== null && (than === null || time > than);
 }
-
-/** Freezes plain data deeply, because many readers share one object. */
-export function deepFreeze<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  for (const member of Object.values(value)) deepFreeze(member);
-  return Object.freeze(value);
-}

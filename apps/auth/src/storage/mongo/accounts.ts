@@ -1,9 +1,9 @@
 import { isDuplicateKey } from '@keydesk/storage';
+import { deepFreeze } from '@keydesk/storage/deep-freeze';
 import { type Connection, type QueryFilter, Schema, trusted } from 'mongoose';
 import type { Account } from '../../accounts/account.ts';
 import type { AccountPage, AccountStore } from '../../accounts/account-store.ts';
 import { emailRangeOf } from '../account-page.ts';
-import { deepFreeze } from '../client-record.ts';
 
 type AccountDocument = Omit<Account, 'id'> & { _id: string };
 

@@ -1,9 +1,10 @@
+import { deepFreeze } from '@keydesk/storage/deep-freeze';
 import { isDuplicateKey } from '@keydesk/storage/mongo';
 import type { Transactions } from '@keydesk/storage/mongo-transactions';
 import { type ClientSession, type Connection, type Model, Schema, trusted } from 'mongoose';
 import type { Client, ClientSecret, CoOwner, Invitation } from '../../clients/client.ts';
 import type { ClientPage, ClientStore } from '../../clients/client-store.ts';
-import { deepFreeze, withLatestUses } from '../client-record.ts';
+import { withLatestUses } from '../client-record.ts';
 import { createMongoClientLogos } from './client-logos.ts';
 
 type ClientDocument = Omit<Client, 'id'> & { _id: string };

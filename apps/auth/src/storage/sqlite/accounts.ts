@@ -1,8 +1,8 @@
 import type { Sqlite } from '@keydesk/storage';
+import { deepFreeze } from '@keydesk/storage/deep-freeze';
 import type { Account } from '../../accounts/account.ts';
 import type { AccountPage, AccountStore } from '../../accounts/account-store.ts';
 import { emailRangeOf } from '../account-page.ts';
-import { deepFreeze } from '../client-record.ts';
 
 /** SQL statements of the store, by name. */
 export const accountSql = {

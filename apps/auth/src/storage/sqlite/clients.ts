@@ -1,4 +1,5 @@
 import type { Sqlite } from '@keydesk/storage';
+import { deepFreeze } from '@keydesk/storage/deep-freeze';
 import type {
   Client,
   ClientSecret,
@@ -9,7 +10,7 @@ import type {
 } from '../../clients/client.ts';
 import type { ClientStore } from '../../clients/client-store.ts';
 import type { ClientLogo } from '../../clients/logo/client-logo.ts';
-import { deepFreeze, withLatestUses } from '../client-record.ts';
+import { withLatestUses } from '../client-record.ts';
 import { createSqliteClientLogos } from './client-logos.ts';
 
 const MAX_CACHED_CLIENTS = 1_000;

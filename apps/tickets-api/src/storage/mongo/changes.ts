@@ -1,8 +1,8 @@
+import { deepFreeze } from '@keydesk/storage/deep-freeze';
 import { guardMongo, QUERY_LIMIT_MS } from '@keydesk/storage/mongo';
 import { type ClientSession, type Connection, type Model, trusted } from 'mongoose';
 import type { Change, FeedEntry } from '../../helpdesk/feed/change.ts';
 import { type ChangeStore, RESTART_GAP } from '../../helpdesk/feed/change-store.ts';
-import { deepFreeze } from '../deep-freeze.ts';
 import { createDocumentSchema } from './document-schema.ts';
 import { createEpoch } from './epoch.ts';
 import type { MongoModels } from './schema.ts';

@@ -1,11 +1,11 @@
 import { AppError } from '@keydesk/server';
+import { deepFreeze } from '@keydesk/storage/deep-freeze';
 import { guardMongo } from '@keydesk/storage/mongo';
 import { createTransactions } from '@keydesk/storage/mongo-transactions';
 import type { ClientSession, Connection, Model } from 'mongoose';
 import { requestInFlight } from '../../helpdesk/commit/idempotency.ts';
 import type { CommitOutcome, RecordedRequest } from '../../helpdesk/commit/ticket-commit.ts';
 import type { AuditedWrite } from '../../helpdesk/history/audited-write.ts';
-import { deepFreeze } from '../deep-freeze.ts';
 import { createDocumentSchema } from './document-schema.ts';
 import { toEventDocument } from './events.ts';
 import type { MongoModels } from './schema.ts';

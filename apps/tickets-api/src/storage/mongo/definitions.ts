@@ -1,3 +1,4 @@
+import { deepFreeze } from '@keydesk/storage/deep-freeze';
 import { guardMongo, isDuplicateKey } from '@keydesk/storage/mongo';
 import { type ClientSession, type Connection, type Model, trusted } from 'mongoose';
 import { findBuiltIn, maxAdded } from '../../helpdesk/definitions/built-in.ts';
@@ -11,7 +12,6 @@ import {
 } from '../../helpdesk/definitions/conflicts.ts';
 import type { Definition, DefinitionRef } from '../../helpdesk/definitions/definition.ts';
 import type { DefinitionStore } from '../../helpdesk/definitions/definition-store.ts';
-import { deepFreeze } from '../deep-freeze.ts';
 import { passGate } from './addition-gate.ts';
 import { createCommitAudited } from './commit-once.ts';
 import { createDocumentSchema, createPartSchema } from './document-schema.ts';

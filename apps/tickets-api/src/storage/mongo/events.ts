@@ -1,3 +1,4 @@
+import { deepFreeze } from '@keydesk/storage/deep-freeze';
 import { guardMongo } from '@keydesk/storage/mongo';
 import { type Connection, type Model, type QueryFilter, Schema, trusted } from 'mongoose';
 import type {
@@ -15,7 +16,6 @@ import {
 } from '../../helpdesk/history/event-search.ts';
 import type { EventQuery, EventStore } from '../../helpdesk/history/event-store.ts';
 import { ranges } from '../../helpdesk/list/ticket-filter.ts';
-import { deepFreeze } from '../deep-freeze.ts';
 import { createDocumentSchema, createPartSchema } from './document-schema.ts';
 import type { MongoModels } from './schema.ts';
 

@@ -1,9 +1,9 @@
 import { AppError } from '@keydesk/server';
+import { deepFreeze } from '@keydesk/storage/deep-freeze';
 import { guardMongo, isDuplicateKey } from '@keydesk/storage/mongo';
 import type { ClientSession, Connection, Model } from 'mongoose';
 import type { FieldStore } from '../../helpdesk/fields/field-store.ts';
 import { MAX_FIELDS, type TicketField, tooManyFields } from '../../helpdesk/fields/ticket-field.ts';
-import { deepFreeze } from '../deep-freeze.ts';
 import { passGate } from './addition-gate.ts';
 import { createCommitAudited } from './commit-once.ts';
 import { createDocumentSchema } from './document-schema.ts';

@@ -1,10 +1,10 @@
+import { deepFreeze } from '@keydesk/storage/deep-freeze';
 import { guardMongo, isDuplicateKey } from '@keydesk/storage/mongo';
 import { createTransactions } from '@keydesk/storage/mongo-transactions';
 import { type ClientSession, type Connection, type Model, type QueryFilter, Schema, trusted } from 'mongoose';
 import type { Person, PersonRecord } from '../../helpdesk/people/person.ts';
 import { byEmail, type PersonSort, personSortFields, toNameKey } from '../../helpdesk/people/person-order.ts';
 import type { PersonQuery, PersonStore, PersonWrite } from '../../helpdesk/people/person-store.ts';
-import { deepFreeze } from '../deep-freeze.ts';
 import {
   AFTER_PEOPLE,
   personKeys,

@@ -1,8 +1,8 @@
+import { deepFreeze } from '@keydesk/storage/deep-freeze';
 import { guardMongo, QUERY_LIMIT_MS } from '@keydesk/storage/mongo';
 import { type Connection, type Model, type QueryFilter, trusted } from 'mongoose';
 import type { Reply } from '../../helpdesk/replies/reply.ts';
 import type { NewestQuery, ReplyQuery, ReplyStore } from '../../helpdesk/replies/reply-store.ts';
-import { deepFreeze } from '../deep-freeze.ts';
 import { createDocumentSchema, createPartSchema } from './document-schema.ts';
 import type { MongoModels } from './schema.ts';
 

@@ -1,9 +1,9 @@
+import { deepFreeze } from '@keydesk/storage/deep-freeze';
 import { guardMongo } from '@keydesk/storage/mongo';
 import type { ClientSession, Connection, Model } from 'mongoose';
 import { rightNames } from '../../helpdesk/roles/right.ts';
 import type { RoleRecord } from '../../helpdesk/roles/role.ts';
 import type { RoleStore } from '../../helpdesk/roles/role-store.ts';
-import { deepFreeze } from '../deep-freeze.ts';
 import { createCommitAudited } from './commit-once.ts';
 import { createDocumentSchema, createPartSchema } from './document-schema.ts';
 import type { MongoModels } from './schema.ts';

@@ -1,7 +1,7 @@
+import { deepFreeze } from '@keydesk/storage/deep-freeze';
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { TicketRecord } from '../../helpdesk/commit/ticket-commit.ts';
 import { listReaders, type Ticket } from '../../helpdesk/tickets/ticket.ts';
-import { deepFreeze } from '../deep-freeze.ts';
 import { createDocumentSchema, createPartSchema, createReferenceSchema } from './document-schema.ts';
 
 /** Custom field as a pair: its key is data, so it must never be an operator or a path, and one index serves all. */

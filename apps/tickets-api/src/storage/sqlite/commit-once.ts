@@ -1,8 +1,8 @@
+import { deepFreeze } from '@keydesk/storage/deep-freeze';
 import type { Sqlite } from '@keydesk/storage/sqlite';
 import type { RequestRecord } from '../../helpdesk/commit/idempotency.ts';
 import type { CommitOutcome, RecordedRequest } from '../../helpdesk/commit/ticket-commit.ts';
 import type { AuditedWrite } from '../../helpdesk/history/audited-write.ts';
-import { deepFreeze } from '../deep-freeze.ts';
 import { createEventWriter } from './events.ts';
 
 /** Rolls back the transaction: a version is not the expected one, or an external id is in use. */

@@ -1,4 +1,5 @@
 import type { StatementResultingChanges } from 'node:sqlite';
+import { deepFreeze } from '@keydesk/storage/deep-freeze';
 import type { Sqlite } from '@keydesk/storage/sqlite';
 import { findBuiltIn, maxAdded } from '../../helpdesk/definitions/built-in.ts';
 import {
@@ -11,7 +12,6 @@ import {
 } from '../../helpdesk/definitions/conflicts.ts';
 import type { Definition, DefinitionKind, DefinitionRef } from '../../helpdesk/definitions/definition.ts';
 import type { DefinitionStore } from '../../helpdesk/definitions/definition-store.ts';
-import { deepFreeze } from '../deep-freeze.ts';
 import { createCommitAudited, StaleVersion } from './commit-once.ts';
 
 /**

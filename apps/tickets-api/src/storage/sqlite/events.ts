@@ -1,3 +1,4 @@
+import { deepFreeze } from '@keydesk/storage/deep-freeze';
 import type { Sqlite } from '@keydesk/storage/sqlite';
 import type { EventRecord } from '../../helpdesk/history/audit-event.ts';
 import {
@@ -9,7 +10,6 @@ import {
 } from '../../helpdesk/history/event-search.ts';
 import type { EventStore } from '../../helpdesk/history/event-store.ts';
 import { ranges } from '../../helpdesk/list/ticket-filter.ts';
-import { deepFreeze } from '../deep-freeze.ts';
 import type { Statement } from './list-statement.ts';
 import { createTicketParts } from './ticket-parts.ts';
 

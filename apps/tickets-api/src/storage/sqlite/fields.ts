@@ -1,9 +1,9 @@
 import type { StatementResultingChanges } from 'node:sqlite';
 import { AppError } from '@keydesk/server';
+import { deepFreeze } from '@keydesk/storage/deep-freeze';
 import type { Sqlite } from '@keydesk/storage/sqlite';
 import type { FieldStore } from '../../helpdesk/fields/field-store.ts';
 import { MAX_FIELDS, type TicketField, tooManyFields } from '../../helpdesk/fields/ticket-field.ts';
-import { deepFreeze } from '../deep-freeze.ts';
 import { createCommitAudited, StaleVersion } from './commit-once.ts';
 
 export function createFieldStore(sqlite: Sqlite): FieldStore {

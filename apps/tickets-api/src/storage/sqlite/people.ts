@@ -1,9 +1,9 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
+import { deepFreeze } from '@keydesk/storage/deep-freeze';
 import type { Sqlite } from '@keydesk/storage/sqlite';
 import type { PersonRecord } from '../../helpdesk/people/person.ts';
 import { byEmail, type PersonSort, personSortFields } from '../../helpdesk/people/person-order.ts';
 import type { PersonQuery, PersonStore, PersonWrite } from '../../helpdesk/people/person-store.ts';
-import { deepFreeze } from '../deep-freeze.ts';
 import {
   AFTER_PEOPLE,
   personKeys,

@@ -1,8 +1,8 @@
+import { deepFreeze } from '@keydesk/storage/deep-freeze';
 import type { Sqlite } from '@keydesk/storage/sqlite';
 import { idInUse } from '../../helpdesk/commit/idempotency.ts';
 import type { Reply } from '../../helpdesk/replies/reply.ts';
 import type { ReplyStore } from '../../helpdesk/replies/reply-store.ts';
-import { deepFreeze } from '../deep-freeze.ts';
 import { createRetiredIds } from './retired-ids.ts';
 import { createTicketParts } from './ticket-parts.ts';
 

@@ -1,7 +1,7 @@
+import { deepFreeze } from '@keydesk/storage/deep-freeze';
 import type { Sqlite } from '@keydesk/storage/sqlite';
 import type { RoleRecord } from '../../helpdesk/roles/role.ts';
 import type { RoleStore } from '../../helpdesk/roles/role-store.ts';
-import { deepFreeze } from '../deep-freeze.ts';
 import { createCommitAudited, StaleVersion } from './commit-once.ts';
 
 export function createRoleStore(sqlite: Sqlite): RoleStore {

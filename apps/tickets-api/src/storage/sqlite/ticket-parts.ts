@@ -1,6 +1,6 @@
 import type { StatementSync } from 'node:sqlite';
+import { deepFreeze } from '@keydesk/storage/deep-freeze';
 import type { Sqlite } from '@keydesk/storage/sqlite';
-import { deepFreeze } from '../deep-freeze.ts';
 
 /** Query for a page of the replies or events of a ticket. */
 export interface TicketPartQuery {

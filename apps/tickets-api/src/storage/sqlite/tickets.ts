@@ -1,10 +1,10 @@
 import type { StatementSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { deepFreeze } from '@keydesk/storage/deep-freeze';
 import type { Sqlite } from '@keydesk/storage/sqlite';
 import { LRUCache } from 'lru-cache';
 import type { TicketRecord } from '../../helpdesk/commit/ticket-commit.ts';
 import type { TicketStore } from '../../helpdesk/tickets/ticket-store.ts';
-import { deepFreeze } from '../deep-freeze.ts';
 import { isServedByIndexes } from '../list-plan.ts';
 import { createCommitOnce } from './commit-once.ts';
 import { createListReader } from './list-reader.ts';
