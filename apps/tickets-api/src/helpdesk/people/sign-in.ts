@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { AppError } from '@keydesk/errors';
+import { LRUCache } from 'lru-cache';
 import { retryWhenStale } from '../commit/retry-when-stale.ts';
 import type { MaskAtSignIn } from './masking.ts';
 import type { AdoptTickets } from './merged-tickets.ts';
