@@ -7,7 +7,7 @@ export const catalogue = {
   invalid_dpop_proof: { status: 401, title: 'A valid DPoP proof is required' },
   insufficient_scope: { status: 403, title: 'The access token does not carry the required scope' },
   forbidden: { status: 403, title: 'The caller is not allowed to do this' },
-  not_found: { status: 404, title: 'There is nothing at this address' },
+  not_found: { status: 404, title: 'The resource does not exist' },
   method_not_allowed: { status: 405, title: 'The resource does not support this method' },
   not_acceptable: { status: 406, title: 'No offered representation is acceptable' },
   conflict: { status: 409, title: 'The request conflicts with the current state' },
@@ -22,7 +22,7 @@ export const catalogue = {
   unsupported_media_type: { status: 415, title: 'The content type is not supported' },
   too_many_requests: { status: 421, title: 'Too many requests' },
   idempotency_mismatch: { status: 422, title: 'The idempotency key was used with another request' },
-  internal_error: { status: 500, title: 'Something went wrong on our side' },
+  internal_error: { status: 500, title: 'The server failed to handle the request' },
   unavailable: { status: 503, title: 'The service is temporarily unavailable' },
 } as const satisfies Record<string, { status: number; title: string }>;
 
