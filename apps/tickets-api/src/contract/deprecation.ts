@@ -4,8 +4,8 @@ import type { Operation } from './operation.ts';
 
 /**
  * Announces deprecations: of the requested operation, and of the parameters in its query string. The response gets
- * `Deprecation` (RFC 9745 §2) and `Sunset` (RFC 8594 §3) with the earliest dates and a `Link` to the changelog entry of each
- * (RFC 9745 §3). The log names them too, so that operators find the clients that have to change.
+ * `Deprecation` (RFC 9745 §2) and `Sunset` (RFC 8594 §3) with the earliest dates and a `Link` to the changelog entry of
+ * each (RFC 9745 §3). The log names them too, so that operators find the clients that have to change.
  */
 export function announceDeprecations(operations: readonly Operation[], baseUrl: string): Middleware {
   const deprecated = operations.filter((each) => each.deprecation ?? each.deprecatedParameters);

@@ -21,8 +21,8 @@ export const tags = {
 export type TagName = keyof typeof tags;
 
 /**
- * Operation of the API: input, output and problems. OpenAPI documents, documentation pages and the answer check are generated
- * from these. Problems that every operation has (401, 403, 421, 500 …) are added automatically.
+ * Operation of the API: input, output and problems. OpenAPI documents, documentation pages and the answer check are
+ * generated from these. Problems that every operation has (401, 403, 421, 500 …) are added automatically.
  */
 export interface Operation {
   /** Name of the handler of its route. */

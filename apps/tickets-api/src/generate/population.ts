@@ -19,8 +19,8 @@ const familyNames = 'Adams Björk Costa Dubois Eze Fischer García Haddad Ivanov
 type Candidate = Parameters<typeof ensurePerson>[1];
 
 /**
- * Adds one customer for about twenty tickets and one agent for some thousands. Existing people with the same addresses keep
- * their ids.
+ * Adds one customer for about twenty tickets and one agent for some thousands. Existing people with the same addresses
+ * keep their ids.
  */
 export async function addPopulation(
   store: PersonStore,

@@ -11,8 +11,8 @@ export interface Random {
   /** Returns a whole number of a geometric distribution with this mean. */
   geometric(mean: number): number;
   /**
-   * Returns a number below `count`; smaller numbers are more likely, as with word ranks (Zipf, Mandelbrot). A larger `offset`
-   * flattens the distribution at the beginning.
+   * Returns a number below `count`; smaller numbers are more likely, as with word ranks (Zipf, Mandelbrot). A larger
+   * `offset` flattens the distribution at the beginning.
    */
   rank(count: number, offset?: number): number;
   /** Returns a UUIDv7 with this time. */
@@ -69,8 +69,8 @@ const nuclei = 'a e i o u ai ea ou ö é'.split(' ');
 const VOCABULARY = 20_000;
 
 /**
- * Creates a text generator with natural word frequencies: a few words are in almost every text, most in very few (Zipf).
- * Apart from some common words, the vocabulary is made of random syllables.
+ * Creates a text generator with natural word frequencies: a few words are in almost every text, most in very few
+ * (Zipf). Apart from some common words, the vocabulary is made of random syllables.
  */
 export function createTextGenerator(random: Random): TextGenerator {
   const vocabulary = [...commonWords];

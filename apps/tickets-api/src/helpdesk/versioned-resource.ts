@@ -50,8 +50,8 @@ export interface CurrentState<Resource, View> {
 /** Conditional changes of resources that are few and rarely change, such as definitions. */
 export interface VersionedResource<Resource> {
   /**
-   * Changes a resource and writes its event. Loads the state and decides again when a concurrent change commits first. A
-   * repeated request gets the first answer.
+   * Changes a resource and writes its event. Loads the state and decides again when a concurrent change commits first.
+   * A repeated request gets the first answer.
    *
    * @param load reads the state and checks that the viewer may change it
    * @param toNext returns the next version, the current one for a no-op, or `undefined` to remove the resource

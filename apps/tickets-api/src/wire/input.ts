@@ -23,9 +23,9 @@ export type Body =
 export type FindFaults = (members: JsonObject) => readonly FieldError[];
 
 /**
- * Compiles a schema into a function that validates bodies of any format. Scalars of XML and forms are converted to numbers and
- * booleans by the types of the schema, never by how they look; JSON values are not converted. Text that XML cannot represent
- * is rejected in every format, so that all stored data has an XML form.
+ * Compiles a schema into a function that validates bodies of any format. Scalars of XML and forms are converted to
+ * numbers and booleans by the types of the schema, never by how they look; JSON values are not converted. Text that XML
+ * cannot represent is rejected in every format, so that all stored data has an XML form.
  *
  * @returns a function that throws `AppError('validation_failed')` with every fault, including those of
  * `findFaults`, which is called for rejected bodies only
@@ -79,8 +79,8 @@ function reportInvalidText(value: unknown, path: FieldPath, report: ReportFault)
 }
 
 /**
- * Coerces a form value to the types of a shape. Forms only have strings: an empty one means null for a nullable field, and
- * `tags=` means an empty list. Values that do not fit are left unchanged for the schema to reject.
+ * Coerces a form value to the types of a shape. Forms only have strings: an empty one means null for a nullable field,
+ * and `tags=` means an empty list. Values that do not fit are left unchanged for the schema to reject.
  */
 function coerceForm(value: FormValue, shape: Shape | undefined): unknown {
   if (!shape) return value;

@@ -7,8 +7,8 @@ export type FieldPath = readonly PropertyKey[];
 const MAX_NAME_LENGTH = 100;
 
 /**
- * Returns the path as error messages show it, such as `requester.email` and `tags[2]`. A name that is not a word is quoted, as
- * in `custom_fields["a b"]`. Very long names are truncated.
+ * Returns the path as error messages show it, such as `requester.email` and `tags[2]`. A name that is not a word is
+ * quoted, as in `custom_fields["a b"]`. Very long names are truncated.
  */
 export function toFieldName(path: FieldPath): string {
   return path.map(toStep).join('').replace(/^\./, '');

@@ -19,8 +19,8 @@ export function toProblemTypeBase(baseUrl: string): string {
 export type ProblemRenderer = (format: Format, problem: Problem) => string;
 
 /**
- * Creates a renderer of problem documents (RFC 9457) in JSON and XML. Members that are resources, such as `current`, are
- * written by their schema; elements of other arrays are named `i` as in Appendix B.
+ * Creates a renderer of problem documents (RFC 9457) in JSON and XML. Members that are resources, such as `current`,
+ * are written by their schema; elements of other arrays are named `i` as in Appendix B.
  *
  * @param members schemas of extension members by name
  * @throws {Error} when a schema has no XML form

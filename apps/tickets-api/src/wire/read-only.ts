@@ -29,8 +29,8 @@ export interface ReadOnly<Resource> {
   /** Returns the writable members of a resource or a request. */
   pickWritable(members: object): JsonObject;
   /**
-   * Returns the writable members of a request, after checking that its read-only members equal those of the current resource.
-   * An old `version` or `updated_at` means that the caller edited an outdated copy.
+   * Returns the writable members of a request, after checking that its read-only members equal those of the current
+   * resource. An old `version` or `updated_at` means that the caller edited an outdated copy.
    *
    * @throws {AppError} `precondition_failed` with the current resource; `validation_failed` for another value
    */

@@ -57,8 +57,9 @@ export interface RendererOptions<Schema extends z.ZodType<object>> {
 }
 
 /**
- * Creates a renderer of resources of one schema in UTF-8. The bytes of a frozen resource are cached with its entity tag for
- * the lifetime of the object, so that lists of cached resources only copy bytes instead of joining and encoding text.
+ * Creates a renderer of resources of one schema in UTF-8. The bytes of a frozen resource are cached with its entity tag
+ * for the lifetime of the object, so that lists of cached resources only copy bytes instead of joining and encoding
+ * text.
  *
  * @throws {Error} when the schema has no XML form (see `compileXmlWriter`)
  */

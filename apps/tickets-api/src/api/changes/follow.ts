@@ -12,8 +12,8 @@ export interface FollowDeps {
 }
 
 /**
- * Reads a feed to its end and then all further changes, until `signal` is aborted. Returns an empty page after some time
- * without changes. Holds no database resources between pages.
+ * Reads a feed to its end and then all further changes, until `signal` is aborted. Returns an empty page after some
+ * time without changes. Holds no database resources between pages.
  *
  * @throws {AppError} as `ChangeFeed.read`
  */

@@ -16,8 +16,8 @@ export const scopes = {
 export const openScopes = [scopes.read, scopes.write] as const;
 
 /**
- * Sets `ctx.state.viewer` from the role that an administrator granted. The role decides which tickets the viewer sees and may
- * change. Without a role, the default of machine clients, every request is rejected.
+ * Sets `ctx.state.viewer` from the role that an administrator granted. The role decides which tickets the viewer sees
+ * and may change. Without a role, the default of machine clients, every request is rejected.
  */
 export function identifyViewer({ loadViewer }: { loadViewer: LoadViewer }): Middleware {
   // The token cache returns the same object for the same token, so it maps to the same viewer.

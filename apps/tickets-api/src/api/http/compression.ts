@@ -31,8 +31,8 @@ const gzipBody = promisify(gzip);
 
 /**
  * Compresses response bodies with the content coding that `Accept-Encoding` prefers (RFC 9110 §12.5.3). The encoded
- * representation has an entity tag of its own (§8.8.3.3). Streams are not compressed. Compression side channels (BREACH)
- * require a victim's browser to attach credentials by itself; this API uses no cookies.
+ * representation has an entity tag of its own (§8.8.3.3). Streams are not compressed. Compression side channels
+ * (BREACH) require a victim's browser to attach credentials by itself; this API uses no cookies.
  */
 export function compressBodies(): Middleware {
   return async function compressBody(ctx, next) {

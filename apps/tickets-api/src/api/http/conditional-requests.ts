@@ -4,8 +4,8 @@ import type { Format } from '../../wire/format.ts';
 import { withoutCoding } from './compression.ts';
 
 /**
- * Builds the strong entity tag (RFC 9110 §8.8.3) of one version of a resource in one format. It includes the epoch of the
- * database, because a restored backup reuses version numbers for other contents.
+ * Builds the strong entity tag (RFC 9110 §8.8.3) of one version of a resource in one format. It includes the epoch of
+ * the database, because a restored backup reuses version numbers for other contents.
  */
 export function entityTag({ state }: Pick<ParameterizedContext, 'state'>, version: string): string {
   const { epoch, format = 'json' } = state as { epoch: string; format?: Format };
@@ -13,8 +13,8 @@ export function entityTag({ state }: Pick<ParameterizedContext, 'state'>, versio
 }
 
 /**
- * Returns the tag that matches `If-None-Match` (RFC 9110 §13.1.2, weak comparison) in any content coding, or `undefined`.
- * A match is answered with 304 and this tag, so that a cache can select the stored response.
+ * Returns the tag that matches `If-None-Match` (RFC 9110 §13.1.2, weak comparison) in any content coding, or
+ * `undefined`. A match is answered with 304 and this tag, so that a cache can select the stored response.
  */
 export function findCachedTag(ctx: ParameterizedContext, etag: string): string | undefined {
   const given = ctx.get('If-None-Match');
@@ -26,9 +26,9 @@ export function findCachedTag(ctx: ParameterizedContext, etag: string): string |
 }
 
 /**
- * Reads `If-Match` (RFC 9110 §13.1.1, strong comparison) and `If-None-Match` (§13.1.2, weak comparison) as the precondition
- * of a change. A tag matches the same version in every format, content coding and field selection (`~…`). A bare version
- * in double quotes matches in every epoch.
+ * Reads `If-Match` (RFC 9110 §13.1.1, strong comparison) and `If-None-Match` (§13.1.2, weak comparison) as the
+ * precondition of a change. A tag matches the same version in every format, content coding and field selection (`~…`).
+ * A bare version in double quotes matches in every epoch.
  *
  * @throws {AppError} `invalid_request` for a header without an entity tag
  */

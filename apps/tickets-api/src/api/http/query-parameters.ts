@@ -51,9 +51,9 @@ export interface ParameterOptions {
 }
 
 /**
- * Creates a reader of query strings for one schema. Create it once: it computes the defaults of absent parameters. A list has
- * about ninety parameters and a request a few, so only those sent are parsed, each by its own schema. The reader throws
- * `AppError('validation_failed')` with all unknown, repeated and invalid parameters at once.
+ * Creates a reader of query strings for one schema. Create it once: it computes the defaults of absent parameters. A
+ * list has about ninety parameters and a request a few, so only those sent are parsed, each by its own schema. The
+ * reader throws `AppError('validation_failed')` with all unknown, repeated and invalid parameters at once.
  */
 export function createParameterReader<Schema extends z.ZodObject>(
   schema: Schema,

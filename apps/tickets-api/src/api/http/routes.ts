@@ -8,8 +8,8 @@ import { isUuid } from '../../wire/scalars.ts';
 type Step = (ctx: RouterContext, next: Next) => unknown;
 
 /**
- * Route: method, path without the format suffix, scope that the access token needs, checks, and the handler. The name of the
- * handler is the id of its operation in the contract.
+ * Route: method, path without the format suffix, scope that the access token needs, checks, and the handler. The name
+ * of the handler is the id of its operation in the contract.
  */
 export type Route = readonly [
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
@@ -19,9 +19,9 @@ export type Route = readonly [
 ];
 
 /**
- * Creates the router of these routes. Each request passes the pipeline first, then the check of the scope, then the steps of its
- * route. Middleware added by `use` would be matched as a route of its own on every request, which costs 5 % of the time of a
- * read.
+ * Creates the router of these routes. Each request passes the pipeline first, then the check of the scope, then the
+ * steps of its route. Middleware added by `use` would be matched as a route of its own on every request, which costs
+ * 5 % of the time of a read.
  */
 export function createRouter(pipeline: readonly Middleware[], routes: readonly Route[]): Router {
   // Paths match case-sensitively (RFC 3986 §6.2.2.1).

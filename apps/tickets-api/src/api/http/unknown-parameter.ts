@@ -56,9 +56,9 @@ const MIN_LENGTH = 3;
 const MAX_NEAREST = 8;
 
 /**
- * Finds the known parameters that a client may have meant by an unknown name. Tries in order: the same field with another
- * operator, a field that the name begins with, fields that begin with the name, fields one or two typos away, and
- * names used by other APIs.
+ * Finds the known parameters that a client may have meant by an unknown name. Tries in order: the same field with
+ * another operator, a field that the name begins with, fields that begin with the name, fields one or two typos away,
+ * and names used by other APIs.
  */
 function findNearestNames(name: string, known: readonly string[]): readonly string[] {
   const given = fieldOf(toSnakeCase(name));

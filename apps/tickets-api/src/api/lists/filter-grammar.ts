@@ -68,8 +68,8 @@ const timeMessage =
 const boundMessage = `${timeMessage}, or relative to now such as -7d (units: s, m, h, d, w)`;
 
 /**
- * Schema of a time or a UTC date. A date stands for its first millisecond with `gte` and `lt`, and for its last with `gt`
- * and `lte`. A relative time is resolved later.
+ * Schema of a time or a UTC date. A date stands for its first millisecond with `gte` and `lt`, and for its last with
+ * `gt` and `lte`. A relative time is resolved later.
  */
 function timeOrDay(operator: Operator) {
   const ofDay = operator === 'gt' || operator === 'lte' ? dayEnds : dayBegins;

@@ -11,8 +11,8 @@ interface Element {
 }
 
 /**
- * Reads XML with the document as its only source: names, wrappers, attributes and namespaces of the `xml` annotations, and
- * the documented forms of null, maps and mixed values.
+ * Reads XML with the document as its only source: names, wrappers, attributes and namespaces of the `xml` annotations,
+ * and the documented forms of null, maps and mixed values.
  *
  * @throws {Error} when name or namespace of the root element differ from the schema
  */

@@ -72,8 +72,8 @@ function resolveResponse({ components }: OpenApiDocument, reference: string): Re
 }
 
 /**
- * Renders a list of all operations with their parameters, which needs no JavaScript. Error texts link to it by `/docs#` and
- * the operation id. Each entry links to the reader.
+ * Renders a list of all operations with their parameters, which needs no JavaScript. Error texts link to it by `/docs#`
+ * and the operation id. Each entry links to the reader.
  */
 export function renderOperations(operations: readonly DescribedOperation[]): Html {
   const byTag = [...Map.groupBy(operations, ({ tag }) => tag)];

@@ -16,8 +16,8 @@ interface PluginRoute {
 }
 
 /**
- * Loads the script of the reader from its package. The Fastify plugin of Scalar bundles the script without the 290 packages
- * that it is built from; this function calls the plugin's route for the script.
+ * Loads the script of the reader from its package. The Fastify plugin of Scalar bundles the script without the 290
+ * packages that it is built from; this function calls the plugin's route for the script.
  *
  * @throws {Error} when the plugin has no such route
  */

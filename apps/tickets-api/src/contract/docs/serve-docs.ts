@@ -76,8 +76,8 @@ const guidePolicy = [
 ];
 
 /**
- * Returns the Content Security Policy of the reader. Its own script calls this API and the authorization server. It needs
- * inline styles because it generates them, and `blob:` to show images of responses.
+ * Returns the Content Security Policy of the reader. Its own script calls this API and the authorization server. It
+ * needs inline styles because it generates them, and `blob:` to show images of responses.
  */
 function toReaderPolicy(issuer: string): string[] {
   return [

@@ -19,8 +19,8 @@ const SUFFIX = '.{format}';
 const jsonTypes: ReadonlySet<string> = new Set(['application/json', problemTypes.json]);
 
 /**
- * Reduces the full document to JSON over paths that end in `.json`, which suits client generators: one media type per body,
- * no format parameter, no HEAD, OPTIONS or event stream.
+ * Reduces the full document to JSON over paths that end in `.json`, which suits client generators: one media type per
+ * body, no format parameter, no HEAD, OPTIONS or event stream.
  */
 export function toJsonDocument(document: OpenApiDocument, description: string): OpenApiDocument {
   const paths = Object.entries(document.paths).filter(([path]) => path.endsWith(SUFFIX));
@@ -179,8 +179,8 @@ function withoutTexts({ title: _, description: __, ...schema }: WireSchema): str
 /**
  * Simplifies a schema for client generators, which create a type for every union and send every default.
  *
- * Removes XML annotations, moves defaults to descriptions, and merges unions and patterns of strings into one pattern. A
- * nullable enumeration becomes a union, so that null is no enumeration value. Numbers become doubles, as in JSON.
+ * Removes XML annotations, moves defaults to descriptions, and merges unions and patterns of strings into one pattern.
+ * A nullable enumeration becomes a union, so that null is no enumeration value. Numbers become doubles, as in JSON.
  */
 function toPlainSchema(schema: WireSchema): WireSchema {
   const { xml: _, default: __, anyOf, allOf: ___, pattern: ____, ...rest } = schema;

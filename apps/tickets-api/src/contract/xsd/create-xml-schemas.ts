@@ -48,9 +48,9 @@ function toRoot(variants: readonly (readonly [string, WireSchema])[]): WireSchem
 }
 
 /**
- * Merges two object schemas. Members keep their order; a member that only the second has comes before the next common one. A
- * member with different references, such as `current` of a problem, allows any content, because an element of XML Schema 1.0
- * has a single type.
+ * Merges two object schemas. Members keep their order; a member that only the second has comes before the next common
+ * one. A member with different references, such as `current` of a problem, allows any content, because an element of
+ * XML Schema 1.0 has a single type.
  */
 function merge(one: WireSchema, other: WireSchema): WireSchema {
   const members = Object.entries(one.properties ?? {});

@@ -108,8 +108,8 @@ export function createNamedTypes(schemas: NamedTypes['schemas']): NamedTypes {
 }
 
 /**
- * Declares an element by the schema of its content, as responses are written: members in order, lists in wrappers, null as
- * `nil="true"`, maps as `<field key="…">`, and values of several types with a `type` attribute.
+ * Declares an element by the schema of its content, as responses are written: members in order, lists in wrappers, null
+ * as `nil="true"`, maps as `<field key="…">`, and values of several types with a `type` attribute.
  *
  * @param path path of the element, which names its types
  */

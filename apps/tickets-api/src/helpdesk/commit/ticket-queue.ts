@@ -14,8 +14,8 @@ export interface TicketQueueOptions {
 export interface TicketQueue {
   /**
    * Runs `attempt` once all earlier changes of these tickets have ended, in order of arrival. Retries while it resolves
-   * with `undefined` because another process was faster. A change joins the queues of all its tickets at once, so changes
-   * of several tickets cannot deadlock. `attempt` must not enter the queue itself.
+   * with `undefined` because another process was faster. A change joins the queues of all its tickets at once, so
+   * changes of several tickets cannot deadlock. `attempt` must not enter the queue itself.
    *
    * @throws {AppError} `unavailable` with `retryAfterSeconds`: on arrival if the expected wait is longer than
    * `maxWaitMs`, else when that time ends

@@ -41,8 +41,8 @@ const BATCH = 500;
 
 /**
  * Erases all addresses of a person and their name in people, tickets, replies, events and stored answers of idempotent
- * requests. The person is replaced last, so that an interrupted erasure is found and continued when it is repeated. Their
- * account is disconnected: its next sign-in adds a new person. Changed tickets appear in the change feed.
+ * requests. The person is replaced last, so that an interrupted erasure is found and continued when it is repeated.
+ * Their account is disconnected: its next sign-in adds a new person. Changed tickets appear in the change feed.
  *
  * @param email one address of the person, in lower case
  */

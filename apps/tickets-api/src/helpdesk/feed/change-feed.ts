@@ -33,8 +33,8 @@ export const MAX_CHANGES = 1_000;
 /** Change feed of everything that a viewer can see. */
 export interface ChangeFeed {
   /**
-   * Reads the changes after a position. A client that reads on until `has_more` is false has missed no change, even with
-   * concurrent writes.
+   * Reads the changes after a position. A client that reads on until `has_more` is false has missed no change, even
+   * with concurrent writes.
    *
    * @throws {AppError} `validation_failed` for an invalid position of this feed; `position_expired` when tombstones after it
    * may have been purged

@@ -25,8 +25,8 @@ export function changesAccess({ before, after }: Pick<TicketDifference, 'before'
 }
 
 /**
- * Returns the feed entries of a change. Staff get all of it; customers get the changes that they may see, and tombstones when
- * they lose access.
+ * Returns the feed entries of a change. Staff get all of it; customers get the changes that they may see, and
+ * tombstones when they lose access.
  */
 export function toFeedEntries(difference: TicketDifference): readonly FeedEntry[] {
   const from = toReaders(difference.before);

@@ -96,8 +96,8 @@ function withViewer({ person }: Viewer, search: EventSearch): EventSearch {
 }
 
 /**
- * Returns the event as customers see it: actors by name without address, no clients, and no custom fields that are hidden
- * from customers now.
+ * Returns the event as customers see it: actors by name without address, no clients, and no custom fields that are
+ * hidden from customers now.
  */
 function toCustomerEvent({ event, publicChanges = [] }: EventRecord, fields: FieldSet): AuditEvent {
   const { type, id, name } = event.actor;

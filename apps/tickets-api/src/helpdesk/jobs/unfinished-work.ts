@@ -16,8 +16,8 @@ export interface MergeFinisherDeps {
 }
 
 /**
- * Creates the task that finishes pending merges of people: of killed processes, of requests that ran out of time, and of
- * sign-ins. It may run in any number of processes on one database. Failures are logged and retried by the next run.
+ * Creates the task that finishes pending merges of people: of killed processes, of requests that ran out of time, and
+ * of sign-ins. It may run in any number of processes on one database. Failures are logged and retried by the next run.
  *
  * @returns task that ends early when its signal is aborted
  */
@@ -68,8 +68,8 @@ export interface ReplacementResumerDeps {
 }
 
 /**
- * Creates the task that completes interrupted replacements of statuses, types and priorities. It may run in any number of
- * processes on one database. Failures are logged and retried by the next run.
+ * Creates the task that completes interrupted replacements of statuses, types and priorities. It may run in any number
+ * of processes on one database. Failures are logged and retried by the next run.
  */
 export function createReplacementResumer({
   store,

@@ -52,8 +52,8 @@ export function toChanges(view: Ticket, edit: TicketEdit): TicketChanges {
 }
 
 /**
- * Returns the changes of a JSON merge patch (RFC 7396): the writable fields that it names and that change. A removed field
- * gets its default value. Other fields are not validated.
+ * Returns the changes of a JSON merge patch (RFC 7396): the writable fields that it names and that change. A removed
+ * field gets its default value. Other fields are not validated.
  *
  * @throws {AppError} as `toChanges`
  */

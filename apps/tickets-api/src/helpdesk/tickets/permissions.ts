@@ -30,8 +30,8 @@ export function assertMayCreate(viewer: Viewer, input: NewTicket, defaults: NewT
 }
 
 /**
- * Checks that a customer may make the changes. Requesters change their own tickets; their rights decide whether they may
- * solve them and set the priority. People in copy only read and reply.
+ * Checks that a customer may make the changes. Requesters change their own tickets; their rights decide whether they
+ * may solve them and set the priority. People in copy only read and reply.
  *
  * @param changes only fields that differ from the view
  * @param view the ticket as the viewer sees it

@@ -72,8 +72,8 @@ export interface TicketPosition {
 
 export interface TicketQuery {
   /**
-   * Selects only tickets that this person (by id) requested or is copied on. `updated_at` in filter, sort and position is
-   * then the time of the latest public change (`publicUpdatedAt`).
+   * Selects only tickets that this person (by id) requested or is copied on. `updated_at` in filter, sort and position
+   * is then the time of the latest public change (`publicUpdatedAt`).
    */
   reader?: string;
   /** Selects only deleted tickets instead of existing ones. Never used together with `reader`. */
@@ -147,8 +147,8 @@ export interface TicketText extends Pick<Ticket, 'id' | 'created_at'> {
  */
 export interface TicketStore {
   /**
-   * Writes all commits in one transaction, or nothing. Exactly one of several racing calls commits if they have the same
-   * `expectedVersion`, give different tickets one external id within one client, or have one request key. With one
+   * Writes all commits in one transaction, or nothing. Exactly one of several racing calls commits if they have the
+   * same `expectedVersion`, give different tickets one external id within one client, or have one request key. With one
    * request key the others replay the answer until its record expires. A request that was committed earlier is replayed
    * even if a version is now stale.
    *
@@ -172,15 +172,15 @@ export interface TicketStore {
   list(query: TicketQuery): Promise<readonly TicketRecord[]>;
   /**
    * Finds the position after the first `steps` tickets of the index of a list, whether they match or not. As `until` it
-   * bounds the work of a page. `undefined` when there are fewer tickets, when the index covers all conditions, or when so
-   * few tickets match a search that the text index finds them. Every engine returns the same position.
+   * bounds the work of a page. `undefined` when there are fewer tickets, when the index covers all conditions, or when
+   * so few tickets match a search that the text index finds them. Every engine returns the same position.
    */
   findStep(query: TicketQuery, steps: number): Promise<TicketPosition | undefined>;
   /** Counts the matching tickets, up to `limit`. */
   count(query: TicketQuery): Promise<number>;
   /**
-   * Counts tickets by the values of a field among the first `limit` of a list without a search. The value of `assignee` is
-   * an id; null counts tickets without a value.
+   * Counts tickets by the values of a field among the first `limit` of a list without a search. The value of `assignee`
+   * is an id; null counts tickets without a value.
    */
   countBy(
     query: Omit<TicketQuery, 'search'>,

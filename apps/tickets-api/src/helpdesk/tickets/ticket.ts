@@ -181,8 +181,8 @@ export const newTicketSchema = ticketContentSchema.extend({
 export type NewTicket = z.output<typeof newTicketSchema>;
 
 /**
- * The body of `PUT`: any writable fields, and read-only fields with their current values, so that a client may send back
- * a whole ticket from a response.
+ * The body of `PUT`: any writable fields, and read-only fields with their current values, so that a client may send
+ * back a whole ticket from a response.
  */
 export const ticketEditSchema = withEtag(z.strictObject({ ...members, ...versioning })).partial();
 

@@ -63,8 +63,8 @@ const PAGE_STEPS = 2_000;
 const FIRST_STEPS = 400;
 
 /**
- * Operations on tickets, independent of the wire format. Results are the viewer's view of a ticket. All operations throw
- * `AppError('not_found')` for a ticket that the viewer may not see.
+ * Operations on tickets, independent of the wire format. Results are the viewer's view of a ticket. All operations
+ * throw `AppError('not_found')` for a ticket that the viewer may not see.
  */
 export interface Tickets {
   /**
@@ -82,8 +82,8 @@ export interface Tickets {
   /** @param isDeleted Whether deleted tickets are returned too. @throws {AppError} `forbidden` for customers who set it */
   get(viewer: Viewer, id: string, isDeleted?: boolean): Promise<Ticket>;
   /**
-   * Lists a page of tickets. A page before the end of the list may have fewer tickets than its limit, even none, because
-   * it reads a limited number.
+   * Lists a page of tickets. A page before the end of the list may have fewer tickets than its limit, even none,
+   * because it reads a limited number.
    *
    * @throws {AppError} `forbidden` when customers request deleted tickets or filter by fields that they do not see
    * @throws {AppError} `validation_failed` for `me` if the token belongs to no person, and for invalid values of custom
@@ -99,8 +99,8 @@ export interface Tickets {
   /** Loads the highlights of a search. */
   highlight: LoadHighlights;
   /**
-   * Applies the changes that `toChanges` computes from the current ticket. After a concurrent change it calls `toChanges`
-   * again with the outcome, so no change is lost.
+   * Applies the changes that `toChanges` computes from the current ticket. After a concurrent change it calls
+   * `toChanges` again with the outcome, so no change is lost.
    *
    * @param isUnique Whether the external id must be unique within the client from now on
    * @throws {AppError} `precondition_failed` with the current ticket, `forbidden`, `ticket_closed`,

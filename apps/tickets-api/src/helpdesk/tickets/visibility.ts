@@ -23,8 +23,8 @@ export function toTicketView({ isStaff, fields, person }: Viewer, record: Ticket
 }
 
 /**
- * Returns the answer to a change as the viewer may see it now. A replayed answer may be older than the moment when a field
- * was hidden from customers or a person on the ticket became staff.
+ * Returns the answer to a change as the viewer may see it now. A replayed answer may be older than the moment when a
+ * field was hidden from customers or a person on the ticket became staff.
  */
 export async function toVisibleAnswer(
   people: Pick<People, 'findStaff'>,
