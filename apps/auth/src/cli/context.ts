@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { CliOutput } from '@keydesk/cli';
 import { type Environment, loadConfig } from '@keydesk/config';
 import { dataDirOf, requireDatabaseFile, sqlitePathOf, withStorageUrl } from '@keydesk/storage/url';
 import { pino } from 'pino';
@@ -26,10 +27,8 @@ import { openStorage } from '../storage/open-storage.ts';
 import type { Storage } from '../storage/storage.ts';
 
 /** Environment, input and output of the commands. */
-export interface CliContext {
+export interface CliContext extends CliOutput {
   env: Environment;
-  /** Writes to standard output. */
-  print: (text: string) => void;
   /** Reads all of standard input. */
   readInput: () => Promise<string>;
 }

@@ -1,10 +1,9 @@
 import { text } from 'node:stream/consumers';
-import { openStandardOutput } from '@keydesk/server';
+import { openOutput } from '@keydesk/cli';
 import { runCli } from './program.ts';
 
 process.exitCode = await runCli(process.argv.slice(2), {
+  ...openOutput(),
   env: process.env,
-  print: openStandardOutput(),
-  printError: (output) => void process.stderr.write(output),
   readInput: () => text(process.stdin),
 });

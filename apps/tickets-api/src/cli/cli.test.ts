@@ -65,7 +65,7 @@ describe('the helpdesk command', () => {
     const [folder, restored] = [await newFolder(), await newFolder()];
     await run(['generate', '--tickets', '20', '--replies', '40'], { DATA_DIR: folder });
     const { code, stdout } = await run(['backup', join(restored, 'tickets.db')], { DATA_DIR: folder });
-    expect([code, stdout]).toEqual([0, expect.stringContaining('Copied the database to')]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('The database was copied to')]);
     const preview = ['person', 'erase', 'customer0@company0.example'];
     const { stdout: original } = await run(preview, { DATA_DIR: folder });
     expect((await run(preview, { DATA_DIR: restored })).stdout).toBe(original);

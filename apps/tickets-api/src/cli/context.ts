@@ -1,3 +1,4 @@
+import type { CliOutput } from '@keydesk/cli';
 import { type Environment, loadConfig } from '@keydesk/config';
 import { requireDatabaseFile, sqlitePathOf, withStorageUrl } from '@keydesk/storage/url';
 import { InvalidArgumentError } from 'commander';
@@ -6,12 +7,8 @@ import type { Storage } from '../helpdesk/storage.ts';
 import { openStorage, type StorageOptions } from '../storage/open-storage.ts';
 
 /** Environment and output of the commands. */
-export interface CliContext {
+export interface CliContext extends CliOutput {
   env: Environment;
-  /** Writes to standard output. */
-  print: (text: string) => void;
-  /** Writes to standard error. */
-  printError: (text: string) => void;
   /** Whether standard error is a terminal, on which a line can be overwritten. */
   isTerminal: boolean;
 }

@@ -1,9 +1,8 @@
-import { openStandardOutput } from '@keydesk/server';
+import { openOutput } from '@keydesk/cli';
 import { runCli } from './program.ts';
 
 process.exitCode = await runCli(process.argv.slice(2), {
+  ...openOutput(),
   env: process.env,
-  print: openStandardOutput(),
-  printError: (output) => void process.stderr.write(output),
   isTerminal: process.stderr.isTTY === true,
 });

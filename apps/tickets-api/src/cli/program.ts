@@ -1,14 +1,10 @@
-import { describeFailure } from '@keydesk/config';
-import { Command, CommanderError } from 'commander';
+import { addBackupCommand, createProgram, runProgram } from '@keydesk/cli';
 import manifest from '../../package.json' with { type: 'json' };
-import { addBackupCommand } from './backup-command.ts';
+import { removeEpoch } from '../storage/sqlite/epoch.ts';
 import { addChangesCommand } from './changes-command.ts';
-import type { CliContext } from './context.ts';
+import { type CliContext, storageUrlOf } from './context.ts';
 import { addGenerateCommand } from './generate-command.ts';
 import { addPersonCommands } from './person-commands.ts';
-
-const FAILURE = 1;
-const USAGE = 2;
 
 /**
  * Runs one command.
@@ -16,22 +12,15 @@ const USAGE = 2;
  * @returns exit code: 0 success, 1 failure, 2 invalid arguments
  */
 export async function runCli(args: readonly string[], context: CliContext): Promise<number> {
-  const program = new Command('helpdesk')
-    .version(manifest.version)
-    .description('Manages the database of a Keydesk API: STORAGE_URL, or else that of npm start')
-    .exitOverride()
-    .configureOutput({ writeOut: context.print, writeErr: context.printError })
-    .showHelpAfterError('(add --help for usage)');
+  const description = 'Manages the database of a Keydesk API: STORAGE_URL, or else that of npm start';
+  const program = createProgram({ name: 'helpdesk', version: manifest.version, description }, context);
   addGenerateCommand(program, context);
   addPersonCommands(program, context);
-  addBackupCommand(program, context);
+  addBackupCommand(program, {
+    print: context.print,
+    findStorageUrl: () => storageUrlOf(context.env),
+    finish: removeEpoch,
+  });
   addChangesCommand(program, context);
-  try {
-    await program.parseAsync(args, { from: 'user' });
-    return 0;
-  } catch (err) {
-    if (err instanceof CommanderError) return err.exitCode === 0 ? 0 : USAGE;
-    context.printError(`${describeFailure(err)}\n`);
-    return FAILURE;
-  }
+  return runProgram(program, args, context);
 }

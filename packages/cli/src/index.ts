@@ -1,0 +1,2 @@
+export { addBackupCommand, type BackupCommandOptions } from './backup-command.ts';
+export { type CliOutput, createProgram, openOutput, runProgram } from './program.ts';
