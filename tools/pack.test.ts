@@ -119,7 +119,7 @@ test('the README of errors reads an error', async () => {
 test('programs in READMEs of private packages have no type errors', () => {
   const workspace = createProject();
   workspace.linkAll();
-  for (const name of ['config', 'http', 'storage', 'testing'])
+  for (const name of ['cli', 'config', 'server', 'storage', 'testing'])
     for (const [i, code] of readPrograms(name).entries()) workspace.write(`${name}-${i}.ts`, code);
   expect(workspace.findTypeErrors({ skipLibCheck: true, allowImportingTsExtensions: true })).toBe('');
   workspace.remove();
