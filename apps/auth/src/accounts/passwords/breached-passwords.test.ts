@@ -118,6 +118,7 @@ describe('an account', () => {
     const newPassword = breached;
     for (const attempt of [
       () => accounts.signUp({ email: 'new@example.org', password: breached }, home),
+      () => accounts.signUp({ email: 'wide@example.org', password: 'ｓｅｖｅｎ quiet harbours' }, home),
       () => accounts.add({ email: 'added@example.org', password: breached, role: 'agent' }, home),
       () => accounts.setPassword({ accountId, newPassword }, home),
       () => accounts.changePassword({ accountId, currentPassword: password, newPassword }, home),

@@ -86,7 +86,7 @@ export function createPasswordHasher(options: PasswordHasherOptions): PasswordHa
   return {
     hash,
     async hashNew(password, queueKeys) {
-      if (await breached?.has(password)) rejectInvalid([breachedPassword]);
+      if (await breached?.has(normalizePassword(password))) rejectInvalid([breachedPassword]);
       return hash(password, queueKeys);
     },
     verify: (password, hash, queueKeys) =>
