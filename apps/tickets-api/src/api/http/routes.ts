@@ -26,15 +26,24 @@ export type Route = readonly [
 export function createRouter(pipeline: readonly Middleware[], routes: readonly Route[]): Router {
   // Paths match case-sensitively (RFC 3986 §6.2.2.1).
   const router = new Router({ sensitive: true, strict: true });
+  const pass = nest(pipeline);
   for (const [method, path, scope, ...steps] of routes) {
     const operation = steps.at(-1)?.name;
     const setRoute: Middleware = (ctx, next) => {
       ctx.state.route = { scope, operation };
       return next();
     };
-    router.register(path, [method], [setRoute, ...pipeline, requireScope(scope), ...steps] as Middleware[]);
+    router.register(path, [method], [setRoute, pass, requireScope(scope), ...steps] as Middleware[]);
   }
   return router;
+}
+
+/** Joins middleware into one, once, because the router composes the steps of a route again at each request. */
+function nest(steps: readonly Middleware[]): Middleware {
+  return steps.reduceRight<Middleware>(
+    (following, step) => (ctx, next) => step(ctx, () => following(ctx, next)),
+    (_, next) => next(),
+  );
 }
 
 /** Returns the scope that the matched route requires. */
