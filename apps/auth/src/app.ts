@@ -38,8 +38,7 @@ export interface AppDeps {
   config: AuthConfig;
   storage: Storage;
   log: Logger;
-  /** Milliseconds since the epoch. */
-  clock: () => number;
+  now: () => Date;
   redis?: RedisConnection | undefined;
   metrics?: Metrics | undefined;
   /** Rejected passwords; see `loadCommonPasswords`. */
@@ -65,13 +64,13 @@ const PURGE_BATCH = 1_000;
  * @throws {Error} if the stored keys were sealed with another master secret, or the database does not respond
  */
 export async function createApp(deps: AppDeps): Promise<App> {
-  const { config, storage, log, clock, commonPasswords, passwordParameters } = deps;
+  const { config, storage, log, now, commonPasswords, passwordParameters } = deps;
   const derived = deriveKeys(config.masterSecret);
   const audit = createAudit({ store: storage.audit, log });
   const { redis, metrics } = deps;
-  const shared = { config, storage, log, clock, redis, metrics, derived, audit };
+  const shared = { config, storage, log, now, redis, metrics, derived, audit };
   const ring = createKeys(shared);
-  const providerAudit = createProviderAudit({ audit, clock });
+  const providerAudit = createProviderAudit({ audit, now });
   const consents = createConsents(shared);
   const accounts = createAccountServices({ ...shared, commonPasswords, passwordParameters });
   const registration = createRegistration(shared);
@@ -108,35 +107,35 @@ export async function createApp(deps: AppDeps): Promise<App> {
   };
 }
 
-function createKeys({ config, storage, log, clock, derived, audit }: SharedDeps): KeyRing {
+function createKeys({ config, storage, log, now, derived, audit }: SharedDeps): KeyRing {
   return createKeyRing({
     store: storage.keys,
     sealer: derived.signingKeys,
     algorithms: ['ES256', 'RS256'],
     timings: toKeyTimings(config),
-    clock,
+    now,
     log,
-    onChanged: createKeyAudit({ audit, clock }),
+    onChanged: createKeyAudit({ audit, now }),
   });
 }
 
-function createConsents({ storage, clock, derived }: SharedDeps): RememberedConsents {
+function createConsents({ storage, now, derived }: SharedDeps): RememberedConsents {
   return createRememberedConsents({
     artifacts: storage.artifacts,
     clients: storage.clients,
     sealer: derived.artifacts,
-    clock,
+    now,
   });
 }
 
-function createLogOuts({ storage, log, clock, derived, audit }: SharedDeps): BackChannelLogOut {
+function createLogOuts({ storage, log, now, derived, audit }: SharedDeps): BackChannelLogOut {
   const notifications = createLogOutNotifications({
     artifacts: storage.artifacts,
     sealer: derived.artifacts,
-    clock,
+    now,
     newId: uuidv7,
   });
-  return createBackChannelLogOut({ notifications, audit, clock, log });
+  return createBackChannelLogOut({ notifications, audit, now, log });
 }
 
 interface ServerParts {
@@ -167,7 +166,7 @@ function createServerSteps(
 }
 
 function createAppPurge(
-  { config, storage, log, clock, metrics }: SharedDeps,
+  { config, storage, log, now, metrics }: SharedDeps,
   registration: RegistrationArea,
 ): Purge {
   const purged = metrics?.counter('auth_expired_purged_total', 'Expired entries deleted', []);
@@ -179,7 +178,7 @@ function createAppPurge(
       expireInvitations(storage.clients),
       createAuditRetention(storage.audit, config.auditRetentionDays),
     ],
-    clock,
+    now,
     log,
     intervalSeconds: config.purgeIntervalSeconds,
     batch: PURGE_BATCH,

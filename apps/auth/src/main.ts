@@ -36,7 +36,7 @@ async function run(): Promise<void> {
     );
   const commonPasswords = await loadCommonPasswords();
   const app = opened.adopt(
-    await createApp({ config, storage, log, clock: Date.now, redis, metrics, commonPasswords }),
+    await createApp({ config, storage, log, now: () => new Date(), redis, metrics, commonPasswords }),
     (each) => each.stop(),
   );
   const tlsFiles = tlsFilesOf(config);

@@ -273,10 +273,9 @@ function createTokenChecks({
   now,
 }: Pick<AppDeps, 'config' | 'jwks' | 'redis'> & { now: () => Date }) {
   const { baseUrl, issuer } = config;
-  const clock = () => now().getTime();
-  const verifier = createTokenVerifier({ issuer, audience: [baseUrl, `${baseUrl}/`], jwks, clock });
-  const replayGuard = createReplayGuard({ redis, keyPrefix: 'keydesk:api:dpop', clock });
-  const proofs = createProofVerifier({ baseUrl: new URL(baseUrl).origin, replayGuard, clock });
+  const verifier = createTokenVerifier({ issuer, audience: [baseUrl, `${baseUrl}/`], jwks, now });
+  const replayGuard = createReplayGuard({ redis, keyPrefix: 'keydesk:api:dpop', now });
+  const proofs = createProofVerifier({ baseUrl: new URL(baseUrl).origin, replayGuard, now });
   return {
     authenticate: authenticate({
       verifier,

@@ -11,8 +11,8 @@ export interface JwksOptions {
   /** Algorithms for which keys are imported from the set. Default: ES256. */
   algorithms?: readonly Algorithm[];
   fetch?: Fetch;
-  /** Monotonic clock in milliseconds. Default: the uptime of the process. */
-  clock?: () => number;
+  /** Monotonic clock. Default: the uptime of the process. */
+  uptimeMs?: () => number;
   log?: JwksLog;
   /** Age at which a set in use is fetched again. Publish keys longer than this before use. Default: 120. */
   refreshSeconds?: number;
@@ -47,13 +47,13 @@ export interface Jwks {
  */
 export function createJwks(options: JwksOptions): Jwks {
   const { algorithms = ['ES256'], fetch = globalThis.fetch } = options;
-  const { timeoutMilliseconds = 3_000, clock = () => performance.now() } = options;
+  const { timeoutMilliseconds = 3_000, uptimeMs = () => performance.now() } = options;
   const url = new URL(options.url).href;
   const cooldownMs = (options.cooldownSeconds ?? 30) * 1000;
   const set = createKeySet({
     load: async (previous) =>
       importKeys(await fetchKeySet(fetch, url, timeoutMilliseconds), algorithms, previous),
-    clock,
+    uptimeMs,
     log: options.log,
     refreshMs: (options.refreshSeconds ?? 120) * 1000,
     retryMs: cooldownMs,
@@ -66,8 +66,8 @@ export function createJwks(options: JwksOptions): Jwks {
 
   /** Starts a fetch unless in cooldown; otherwise waits for the fetch in progress. */
   async function fetchFor(kid: string): Promise<void> {
-    const canFetch = clock() >= nextFetchAt();
-    if (canFetch) cooldownUntil = clock() + cooldownMs;
+    const canFetch = uptimeMs() >= nextFetchAt();
+    if (canFetch) cooldownUntil = uptimeMs() + cooldownMs;
     await (canFetch ? set.refresh() : set.pendingRefresh());
     if (canFetch && currentKey(kid) !== undefined) cooldownUntil = 0;
   }
@@ -82,7 +82,7 @@ export function createJwks(options: JwksOptions): Jwks {
       const key = currentKey(kid);
       const failure = set.failure();
       if (key === undefined && failure !== undefined) {
-        const waitSeconds = Math.ceil((nextFetchAt() - clock()) / 1000);
+        const waitSeconds = Math.ceil((nextFetchAt() - uptimeMs()) / 1000);
         throw new KeysUnavailableError(Math.max(waitSeconds, 1), { cause: failure.cause });
       }
       return key;

@@ -10,7 +10,7 @@ export interface JwksLog {
 export interface KeySetOptions {
   /** Fetches the keys; unchanged ones are the same objects as in `previous`. */
   load(previous: VerificationKeys): Promise<VerificationKeys>;
-  clock(): number;
+  uptimeMs: () => number;
   log: JwksLog | undefined;
   /** Age at which the keys are fetched again. */
   refreshMs: number;
@@ -40,7 +40,7 @@ export interface Failure {
 const MAX_BACK_OFF_MS = 300_000;
 const noKeys: VerificationKeys = new Map();
 
-export function createKeySet({ load, clock, log, refreshMs, retryMs, staleMs }: KeySetOptions): KeySet {
+export function createKeySet({ load, uptimeMs, log, refreshMs, retryMs, staleMs }: KeySetOptions): KeySet {
   let keys = noKeys;
   let refreshAt = 0;
   let discardAt = 0;
@@ -55,10 +55,10 @@ export function createKeySet({ load, clock, log, refreshMs, retryMs, staleMs }: 
       // An empty set revokes every key but cannot verify tokens: retry as after a failure.
       if (keys.size === 0) throw new Error('The key set contains no usable key.');
       failure = undefined;
-      refreshAt = clock() + refreshMs;
-      discardAt = clock() + staleMs;
+      refreshAt = uptimeMs() + refreshMs;
+      discardAt = uptimeMs() + staleMs;
     } catch (cause) {
-      failure = { cause, count: (failure?.count ?? 0) + 1, at: clock() };
+      failure = { cause, count: (failure?.count ?? 0) + 1, at: uptimeMs() };
       refreshAt = failure.at + Math.min(retryMs * 2 ** (failure.count - 1), MAX_BACK_OFF_MS);
       log?.warn({ err: cause, failures: failure.count }, 'the key set could not be refreshed');
     }
@@ -73,7 +73,7 @@ export function createKeySet({ load, clock, log, refreshMs, retryMs, staleMs }: 
 
   return {
     current() {
-      const now = clock();
+      const now = uptimeMs();
       if (now >= discardAt) keys = noKeys;
       else if (now >= refreshAt) void refresh();
       // After a long idle time, keys may be revoked: wait for the refresh before accepting tokens.

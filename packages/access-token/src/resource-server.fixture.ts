@@ -53,10 +53,10 @@ export async function startResourceServer(
   };
   const jwks = createJwks({ url: jwksUrl, fetch: countingFetch, ...settings });
   const verifier = createTokenVerifier({ issuer: url, audience, jwks, ...settings });
-  const { clock = Date.now } = settings;
-  const replayGuard = createReplayGuard({ keyPrefix: 'test', clock });
+  const { now = () => new Date() } = settings;
+  const replayGuard = createReplayGuard({ keyPrefix: 'test', now });
   const proofs =
-    settings.proofs && createProofVerifier({ baseUrl: audience, replayGuard, clock, ...settings.proofs });
+    settings.proofs && createProofVerifier({ baseUrl: audience, replayGuard, now, ...settings.proofs });
   const app = createApp({ resource: audience, issuer: url, verifier, proofs });
   const handle = app.callback();
   const counted: typeof handle = (request, response) => {
@@ -130,9 +130,9 @@ function createApp({ resource, issuer, verifier, proofs }: AppParts): Koa {
 
 /** Starts an issuer and a resource server with a shared manual clock. */
 export async function startWorld(settings: Settings = {}) {
-  const { clock, advanceSeconds } = createManualClock();
-  const issuer = await startTestIssuer({ clock });
-  const server = await startResourceServer(issuer, { clock, ...settings });
+  const { now, advanceSeconds } = createManualClock();
+  const issuer = await startTestIssuer({ now });
+  const server = await startResourceServer(issuer, { now, ...settings });
   return {
     issuer,
     server,
@@ -176,11 +176,11 @@ function send(url: string, { method = 'GET', path = '/', headers = {} }: Sent): 
 
 /** Creates a clock that only `advanceSeconds` moves. */
 export function createManualClock() {
-  let now = Date.UTC(2030, 0, 1);
+  let time = Date.UTC(2030, 0, 1);
   return {
-    clock: () => now,
+    now: () => new Date(time),
     advanceSeconds(seconds: number) {
-      now += seconds * 1000;
+      time += seconds * 1000;
     },
   };
 }

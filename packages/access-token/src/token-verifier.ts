@@ -19,8 +19,7 @@ export interface TokenVerifierOptions {
   jwks: Jwks;
   /** Accepted signature algorithms; `jwks` must import keys for them. Default: ES256. */
   algorithms?: readonly Algorithm[];
-  /** Milliseconds since the epoch. */
-  clock?: () => number;
+  now?: () => Date;
   /** Tolerated difference between the clocks of issuer and resource server. Default: 5. */
   toleranceSeconds?: number;
   /** Maximum number of cached tokens. Default: 10,000. */
@@ -51,7 +50,7 @@ interface CachedVerification {
  * @throws {TypeError} when the issuer cannot appear in a challenge, which includes it
  */
 export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifier {
-  const { issuer, audience, jwks, algorithms = ['ES256'], clock = Date.now } = options;
+  const { issuer, audience, jwks, algorithms = ['ES256'], now = () => new Date() } = options;
   const { toleranceSeconds = 5, cacheSize = 10_000 } = options;
   if (!quotedStringPattern.test(issuer))
     throw new TypeError(`A challenge cannot contain ${JSON.stringify(issuer)}.`);
@@ -61,7 +60,7 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
   function findCached(digest: string): AccessToken | undefined {
     const cached = verified.get(digest);
     if (cached === undefined) return undefined;
-    const isAlive = clock() / 1000 < cached.accessToken.expiresAtSeconds + toleranceSeconds;
+    const isAlive = now().getTime() / 1000 < cached.accessToken.expiresAtSeconds + toleranceSeconds;
     if (isAlive && jwks.currentKey(cached.kid) === cached.key) return cached.accessToken;
     verified.delete(digest);
     return undefined;
@@ -70,7 +69,7 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
   /** Returns the token, or the error that rejects its claims. */
   function validateClaims(claims: JsonObject): AccessToken | InvalidTokenError {
     try {
-      return readClaims(claims, { issuer, audiences, nowSeconds: clock() / 1000, toleranceSeconds });
+      return readClaims(claims, { issuer, audiences, nowSeconds: now().getTime() / 1000, toleranceSeconds });
     } catch (err) {
       if (err instanceof InvalidTokenError) return err;
       throw err;

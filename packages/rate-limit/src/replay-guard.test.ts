@@ -13,12 +13,12 @@ replayGuardContract('in memory', () => undefined);
 
 describe('the memory of a process (RFC 9449 §11.1)', () => {
   function createBounded(maxKeys: number) {
-    let now = 0;
-    const { firstUse } = createReplayGuard({ keyPrefix: 'bounded', maxKeys, clock: () => now });
+    let time = 0;
+    const { firstUse } = createReplayGuard({ keyPrefix: 'bounded', maxKeys, now: () => new Date(time) });
     return {
       firstUse,
       advanceSeconds(seconds: number) {
-        now += seconds * 1_000;
+        time += seconds * 1_000;
       },
     };
   }

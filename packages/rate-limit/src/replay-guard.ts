@@ -6,8 +6,8 @@ export interface ReplayGuardOptions {
   redis?: RedisConnection | undefined;
   /** Separates these keys from others in the same Redis. */
   keyPrefix: string;
-  /** Clock of the keys in this process, in milliseconds since the epoch. */
-  clock?: () => number;
+  /** Clock of the keys in this process. */
+  now?: () => Date;
   /**
    * Maximum number of keys in this process, over about two `ttlSeconds`. Default: 1,000,000, at 100 bytes each; one
    * process cannot verify as many signatures in that time.
@@ -32,8 +32,8 @@ export interface ReplayGuard {
  * outage of Redis.
  */
 export function createReplayGuard(options: ReplayGuardOptions): ReplayGuard {
-  const { redis, keyPrefix, clock = Date.now, maxKeys = 1_000_000 } = options;
-  const isFirstInProcess = createLocalGuard(clock, maxKeys);
+  const { redis, keyPrefix, now = () => new Date(), maxKeys = 1_000_000 } = options;
+  const isFirstInProcess = createLocalGuard(now, maxKeys);
   const isFirstInRedis = redis && createRedisGuard(redis, keyPrefix);
   return {
     async firstUse(key, ttlSeconds) {
@@ -47,22 +47,22 @@ export function createReplayGuard(options: ReplayGuardOptions): ReplayGuard {
  * Stores expiries by key in two generations. When all keys of the old generation have expired, it is dropped as a whole
  * and replaced by the young one. Deleting keys one by one from the front of a large map takes 60 µs per use.
  */
-function createLocalGuard(clock: () => number, maxKeys: number) {
+function createLocalGuard(now: () => Date, maxKeys: number) {
   let old = createGeneration();
   let young = createGeneration();
 
   return function isFirstInProcess(key: string, ttlSeconds: number): boolean {
-    const now = clock();
-    if (old.lastEnd <= now) {
+    const nowMs = now().getTime();
+    if (old.lastEnd <= nowMs) {
       old = young;
       young = createGeneration();
     }
-    const end = young.ends.get(key) ?? old.ends.get(key) ?? now;
-    if (end > now) return false;
+    const end = young.ends.get(key) ?? old.ends.get(key) ?? nowMs;
+    if (end > nowMs) return false;
     if (old.ends.size + young.ends.size >= maxKeys)
       throw new Error(`${maxKeys} keys are in use; no more can be stored.`);
-    young.ends.set(key, now + ttlSeconds * 1_000);
-    young.lastEnd = Math.max(young.lastEnd, now + ttlSeconds * 1_000);
+    young.ends.set(key, nowMs + ttlSeconds * 1_000);
+    young.lastEnd = Math.max(young.lastEnd, nowMs + ttlSeconds * 1_000);
     return true;
   };
 }

@@ -36,12 +36,12 @@ export interface DpopKey {
 export interface DpopKeyOptions {
   /** Default: ES256. */
   alg?: ProofAlgorithm;
-  /** Source of `iat`, in milliseconds since the epoch. */
-  clock?: () => number;
+  /** Source of `iat`. */
+  now?: () => Date;
 }
 
 /** Creates a DPoP key pair. Bind a token to it with the claim `cnf: { jkt: thumbprint }`. */
-export function createDpopKey({ alg = 'ES256', clock = Date.now }: DpopKeyOptions = {}): DpopKey {
+export function createDpopKey({ alg = 'ES256', now = () => new Date() }: DpopKeyOptions = {}): DpopKey {
   const { privateKey, publicKey } = generateKeyPair(alg);
   const jwk = publicKey.export({ format: 'jwk' });
   const signAsKey = (signingInput: string) => signBytes(alg, signingInput, privateKey);
@@ -56,7 +56,7 @@ export function createDpopKey({ alg = 'ES256', clock = Date.now }: DpopKeyOption
         jti: randomUUID(),
         htm: method,
         htu: url.replace(/[?#].*/, ''),
-        iat: Math.floor(clock() / 1000),
+        iat: Math.floor(now().getTime() / 1000),
         ath: hash('sha256', token, 'base64url'),
       };
       return encodeToken(

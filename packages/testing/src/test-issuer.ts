@@ -28,8 +28,8 @@ export type JwksAnswer = 'serve' | 'fail' | 'hang' | ((response: ServerResponse,
 export interface TestIssuerOptions {
   /** Default `aud` of its tokens. */
   audience?: string;
-  /** Source of `iat` and `exp`, in milliseconds since the epoch. */
-  clock?: () => number;
+  /** Source of `iat` and `exp`. */
+  now?: () => Date;
 }
 
 /** A minimal authorization server for resource server tests: metadata, keys and signed tokens. */
@@ -62,7 +62,7 @@ export interface TestIssuer {
 
 /** Starts an issuer on a free port of 127.0.0.1 with one published key. Stop it when done. */
 export async function startTestIssuer(options: TestIssuerOptions = {}): Promise<TestIssuer> {
-  const { audience = 'https://api.example', clock = Date.now } = options;
+  const { audience = 'https://api.example', now = () => new Date() } = options;
   const extraJwks: unknown[] = [];
   let answer: JwksAnswer = 'serve';
   let jwksFetches = 0;
@@ -90,7 +90,7 @@ export async function startTestIssuer(options: TestIssuerOptions = {}): Promise<
       return jwksFetches;
     },
     token(claims = {}, { key = currentKey, ...overrides } = {}) {
-      const iat = Math.floor(clock() / 1000);
+      const iat = Math.floor(now().getTime() / 1000);
       const good = {
         iss: server.url,
         aud: audience,

@@ -60,7 +60,7 @@ export async function runAuthKillAudit(options: KillAuditOptions): Promise<KillA
 async function addApplication({ clients: store, artifacts }: Storage, masterSecret: string): Promise<string> {
   const { revokeClient } = artifacts;
   const secretKey = deriveKeys(masterSecret).clientSecrets;
-  const clients = createClients({ store, secretKey, revokeClient, clock: Date.now, newId });
+  const clients = createClients({ store, secretKey, revokeClient, now: () => new Date(), newId });
   const request = {
     type: 'native',
     name: 'Audit',
@@ -71,7 +71,7 @@ async function addApplication({ clients: store, artifacts }: Storage, masterSecr
 }
 
 async function addInitialAccessToken({ initialAccessTokens: store }: Storage): Promise<string> {
-  const tokens = createInitialAccessTokens({ store, clock: Date.now, newId });
+  const tokens = createInitialAccessTokens({ store, now: () => new Date(), newId });
   return (await tokens.add({ name: 'audit', uses: 1_000, lifeSeconds: 3_600 })).token;
 }
 

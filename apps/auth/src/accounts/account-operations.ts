@@ -20,7 +20,7 @@ export interface AccountOperationsOptions {
   linkTtlSeconds: Readonly<Record<TokenPurpose, number>>;
   /** Appends the event to the audit log. */
   onEvent(event: AccountEvent): Promise<void>;
-  clock: () => Date;
+  now: () => Date;
 }
 
 /** Parameters of a mail about an account. Sent to the account's own address unless `to` is set. */
@@ -59,7 +59,7 @@ export interface AccountOperations {
 }
 
 export function createAccountOperations(options: AccountOperationsOptions): AccountOperations {
-  const { store, tokens, clock, serviceName: service, accentColor } = options;
+  const { store, tokens, now, serviceName: service, accentColor } = options;
 
   async function get(id: string): Promise<Account> {
     const account = await store.find(id);
@@ -72,7 +72,7 @@ export function createAccountOperations(options: AccountOperationsOptions): Acco
     async change(id, toNext) {
       for (;;) {
         const account = await get(id);
-        const next = toNext(account, clock());
+        const next = toNext(account, now());
         const outcome = await store.replace(next, account.version);
         if (outcome === 'replaced') return next;
         if (outcome === 'email_taken') throw toEmailTakenError();
@@ -80,15 +80,15 @@ export function createAccountOperations(options: AccountOperationsOptions): Acco
     },
     async issueToken(purpose, accountId, email) {
       const token = createToken();
-      const expiresAt = new Date(clock().getTime() + options.linkTtlSeconds[purpose] * 1_000);
+      const expiresAt = new Date(now().getTime() + options.linkTtlSeconds[purpose] * 1_000);
       await tokens.insert({ digest: digestOfToken(token), purpose, accountId, email, expiresAt });
       return token;
     },
     async inspectToken(token, purpose) {
-      return (await tokens.find(digestOfToken(token), purpose, clock())) ?? rejectLink();
+      return (await tokens.find(digestOfToken(token), purpose, now())) ?? rejectLink();
     },
     async redeemToken(token, purpose) {
-      return (await tokens.redeem(digestOfToken(token), purpose, clock())) ?? rejectLink();
+      return (await tokens.redeem(digestOfToken(token), purpose, now())) ?? rejectLink();
     },
     async sendMail(kind, { email, profile }, { to = email, locale, ...values }) {
       const language = languageOf(profile.locale ?? locale);
@@ -96,7 +96,7 @@ export function createAccountOperations(options: AccountOperationsOptions): Acco
       await options.mailer.send(composeMail(kind, request));
     },
     recordEvent: (type, accountId, origin, details = {}) =>
-      options.onEvent({ type, at: clock(), accountId, origin, details }),
+      options.onEvent({ type, at: now(), accountId, origin, details }),
   };
 }
 

@@ -69,7 +69,7 @@ export async function startAccounts(options: TestAccountsOptions = {}): Promise<
   const events: AccountEvent[] = [];
   const revoked: string[] = [];
   const retiredOwners: string[] = [];
-  let now = Date.parse('2026-03-01T12:00:00.000Z');
+  let time = Date.parse('2026-03-01T12:00:00.000Z');
   const used = wrapStorage(storage);
   const serviceName = 'Acme Help';
   const accounts = createAccounts({
@@ -96,7 +96,7 @@ export async function startAccounts(options: TestAccountsOptions = {}): Promise<
     removeLogos: async () => undefined,
     eraseAddresses: storage.audit.deleteEmailAddresses,
     retireOwner: async (accountId) => void retiredOwners.push(accountId),
-    clock: () => new Date(now),
+    now: () => new Date(time),
     newId,
   });
   return {
@@ -107,7 +107,7 @@ export async function startAccounts(options: TestAccountsOptions = {}): Promise<
     retiredOwners,
     takeMails: post.takeMails,
     advance(seconds) {
-      now += seconds * 1_000;
+      time += seconds * 1_000;
     },
     add: (request = {}) =>
       accounts.add({ email: `${newId()}@example.org`, role: 'customer', password, ...request }, home),

@@ -29,7 +29,7 @@ export interface AdministrationOptions {
   removeLogos(accountId: string, origin: Origin): Promise<void>;
   /** Erases every e-mail address from the audit records of an account. */
   eraseAddresses(accountId: string): Promise<void>;
-  clock: () => Date;
+  now: () => Date;
   newId: () => string;
 }
 
@@ -72,7 +72,7 @@ export interface Administration {
 }
 
 export function createAdministration(options: AdministrationOptions): Administration {
-  const { operations, store, tokens, clock } = options;
+  const { operations, store, tokens, now } = options;
 
   async function revokeAccess(id: string, origin: Origin): Promise<void> {
     await tokens.discard(id);
@@ -93,7 +93,7 @@ export function createAdministration(options: AdministrationOptions): Administra
       const { email, profile } = parseAccountInput(request, options.policy);
       const passwordHash = password === undefined ? null : await options.passwords.hashNew(password);
       const id = options.newId();
-      const account = createAccount({ id, email, emailVerified: true, profile, passwordHash, role }, clock());
+      const account = createAccount({ id, email, emailVerified: true, profile, passwordHash, role }, now());
       if (!(await store.insert(account))) throw toEmailTakenError();
       await operations.recordEvent('account.added', id, origin, { role });
       return account;

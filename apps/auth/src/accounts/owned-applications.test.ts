@@ -23,7 +23,12 @@ onEveryEngine((engine) => {
   /** Starts a server, and accounts as the CLI uses them on the same storage. */
   async function start() {
     const server = await startTestServer(storage.get());
-    const deps = { config: { ...config, ...mailbox.config }, log, storage: storage.get(), clock: Date.now };
+    const deps = {
+      config: { ...config, ...mailbox.config },
+      log,
+      storage: storage.get(),
+      now: () => new Date(),
+    };
     const accountServices = createAccountServices({
       ...deps,
       derived: deriveKeys(masterSecret),

@@ -22,7 +22,7 @@ export interface SignUpOptions {
   deferred: DeferredTasks;
   isSignUpOpen: boolean;
   linkTtlSeconds: { verify_email: number };
-  clock: () => Date;
+  now: () => Date;
   newId: () => string;
 }
 
@@ -98,7 +98,7 @@ export function createSignUp(options: SignUpOptions): SignUp {
       const passwordHash = await options.passwords.hashNew(request.password, queueKeys);
       const account = { id: options.newId(), email, emailVerified: false, profile, passwordHash };
       await deferred.run(() =>
-        openAccount(createAccount({ ...account, role: 'customer' }, options.clock()), origin),
+        openAccount(createAccount({ ...account, role: 'customer' }, options.now()), origin),
       );
     },
     async requestVerification({ email }, origin) {

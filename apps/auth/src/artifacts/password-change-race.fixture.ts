@@ -131,7 +131,7 @@ function createSteps(
 
 async function addApplication(storage: Storage, server: { url: string; masterSecret: string }) {
   const derived = deriveKeys(server.masterSecret);
-  const { client } = await assembleClients({ storage, derived, clock: Date.now }).add({
+  const { client } = await assembleClients({ storage, derived, now: () => new Date() }).add({
     type: 'spa',
     name: 'Printshop Status',
     scopes: ['tickets:read'],

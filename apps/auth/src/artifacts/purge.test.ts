@@ -22,7 +22,7 @@ describe('the purge job', () => {
   function startPurge(deps: Pick<PurgeDeps, 'stores'> & Partial<PurgeDeps>): Purge {
     const destination = { write: (line: string) => void lines.push(line) };
     const log = createLogger({ name: 'test', level: 'info', isPretty: false, destination });
-    const purge = createPurge({ clock: () => time, log, intervalSeconds: 0.05, batch: 10, ...deps });
+    const purge = createPurge({ now: () => new Date(time), log, intervalSeconds: 0.05, batch: 10, ...deps });
     purge.start();
     started.push(purge);
     return purge;

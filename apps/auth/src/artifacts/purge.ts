@@ -10,8 +10,7 @@ export interface ExpiringStore {
 
 export interface PurgeDeps {
   stores: readonly ExpiringStore[];
-  /** Milliseconds since the epoch. */
-  clock: () => number;
+  now: () => Date;
   log: Logger;
   /** Delay before the first run and between runs. */
   intervalSeconds: number;
@@ -33,12 +32,12 @@ export interface Purge {
 const PAUSE_MS = 10;
 
 /** Creates the purge job. A failed run is logged; the next one runs as scheduled. */
-export function createPurge({ stores, clock, log, intervalSeconds, batch, onPurged }: PurgeDeps): Purge {
+export function createPurge({ stores, now, log, intervalSeconds, batch, onPurged }: PurgeDeps): Purge {
   let job: RepeatingTask | undefined;
 
   async function purge(store: ExpiringStore, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const count = await store.purgeExpired(new Date(clock()), batch);
+      const count = await store.purgeExpired(now(), batch);
       onPurged?.(count);
       if (count < batch) return;
       await sleep(PAUSE_MS);

@@ -114,11 +114,11 @@ onEveryEngine((engine) => {
 
     it('records a reused code before it is rejected (RFC 9700 §4.14.2)', async () => {
       const audit = createAudit({ store: storage.get().audit, log: silent });
-      const { tokenReused } = createProviderAudit({ audit, clock: Date.now });
+      const { tokenReused } = createProviderAudit({ audit, now: () => new Date() });
       const factory = createAdapterFactory({
         artifacts: storage.get().artifacts,
         sealer: deriveKeys(masterSecret).artifacts,
-        clock: Date.now,
+        now: () => new Date(),
         findClient: async () => undefined,
         onReuse: tokenReused,
       });

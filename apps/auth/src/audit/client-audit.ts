@@ -16,13 +16,13 @@ export const operator: Author = { actor: 'operator', accountId: null, address: '
 export interface ClientAuditOptions {
   audit: Pick<Audit, 'record'>;
   author: Author;
-  clock: () => number;
+  now: () => Date;
 }
 
 /** Wraps the clients domain, so that every change is recorded in the audit log before it resolves. */
-export function withClientAudit(clients: Clients, { audit, author, clock }: ClientAuditOptions): Clients {
+export function withClientAudit(clients: Clients, { audit, author, now }: ClientAuditOptions): Clients {
   const record: RecordEvent = (type, clientId, details = {}, accountId = author.accountId) =>
-    audit.record({ ...author, accountId, type, at: new Date(clock()), clientId, details });
+    audit.record({ ...author, accountId, type, at: now(), clientId, details });
 
   return {
     ...clients,

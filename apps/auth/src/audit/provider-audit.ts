@@ -6,15 +6,14 @@ import type { AuditEvent, AuditEventType } from './audit-event.ts';
 
 export interface ProviderAuditOptions {
   audit: Pick<Audit, 'record'>;
-  /** Milliseconds since the epoch. */
-  clock: () => number;
+  now: () => Date;
 }
 
 export type ProviderAudit = ReturnType<typeof createProviderAudit>;
 
 /** Records events of oidc-provider in the audit log. */
-export function createProviderAudit({ audit, clock }: ProviderAuditOptions) {
-  const { record, awaitRecords } = createRecorder({ audit, clock });
+export function createProviderAudit({ audit, now }: ProviderAuditOptions) {
+  const { record, awaitRecords } = createRecorder({ audit, now });
 
   function tokenIssued(ctx: KoaContextWithOIDC): void {
     const { params, entities } = ctx.oidc;
@@ -32,7 +31,7 @@ export function createProviderAudit({ audit, clock }: ProviderAuditOptions) {
     void audit.record({
       ...event,
       type: isUnauthenticated ? 'client.authentication_failed' : 'token.refused',
-      at: new Date(clock()),
+      at: now(),
       // A client that failed to authenticate is not the actor.
       actor: isUnauthenticated ? null : event.actor,
       details: toDetails({ error, reason: isUnauthenticated ? error_detail : undefined }),
@@ -71,7 +70,7 @@ export function createProviderAudit({ audit, clock }: ProviderAuditOptions) {
         ...parties,
         ...from,
         type: 'token.reused',
-        at: new Date(clock()),
+        at: now(),
         details: { kind: model },
       });
     },
@@ -91,7 +90,7 @@ export function createProviderAudit({ audit, clock }: ProviderAuditOptions) {
 }
 
 /** Creates a recorder for event listeners. oidc-provider does not await them; `awaitRecords` does. */
-function createRecorder({ audit, clock }: ProviderAuditOptions) {
+function createRecorder({ audit, now }: ProviderAuditOptions) {
   const inFlight = new WeakMap<Context, Promise<void>[]>();
 
   const awaitRecords: Middleware = async (ctx, next) => {
@@ -102,7 +101,7 @@ function createRecorder({ audit, clock }: ProviderAuditOptions) {
   return {
     awaitRecords,
     record(ctx: KoaContextWithOIDC, type: AuditEventType, details: AuditEvent['details']): void {
-      const recording = audit.record({ ...actorAndOriginOf(ctx), type, at: new Date(clock()), details });
+      const recording = audit.record({ ...actorAndOriginOf(ctx), type, at: now(), details });
       inFlight.set(ctx, [...(inFlight.get(ctx) ?? []), recording]);
     },
   };

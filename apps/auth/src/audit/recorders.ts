@@ -21,18 +21,17 @@ export function toAuditEvent({ type, at, accountId, origin, details }: AccountEv
 
 interface KeyAuditOptions {
   audit: Pick<Audit, 'record'>;
-  /** Milliseconds since the epoch. */
-  clock: () => number;
+  now: () => Date;
 }
 
 /** Creates a listener that records changes of the signing keys. */
-export function createKeyAudit({ audit, clock }: KeyAuditOptions): (change: KeyChange) => Promise<void> {
+export function createKeyAudit({ audit, now }: KeyAuditOptions): (change: KeyChange) => Promise<void> {
   const noParties = { actor: null, accountId: null, clientId: null, address: null, requestId: null };
 
   return (change) => {
     const listed = Object.entries(change).filter(([, kids]) => kids.length > 0);
     const details = Object.fromEntries(listed.map(([what, kids]) => [what, kids.join(' ')]));
-    return audit.record({ ...noParties, type: 'keys.changed', at: new Date(clock()), details });
+    return audit.record({ ...noParties, type: 'keys.changed', at: now(), details });
   };
 }
 

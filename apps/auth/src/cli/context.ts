@@ -49,9 +49,9 @@ export async function withClients<T>(
 }
 
 function openClients(storage: Storage, derived: DerivedKeys): Clients {
-  const clients = assembleClients({ storage, derived, clock: Date.now });
+  const clients = assembleClients({ storage, derived, now: () => new Date() });
   const audit = createDirectAudit(storage.audit);
-  return withClientAudit(clients, { audit, author: operator, clock: Date.now });
+  return withClientAudit(clients, { audit, author: operator, now: () => new Date() });
 }
 
 /** Opens the accounts of the server for a command and waits until its mails are sent. */
@@ -95,7 +95,7 @@ async function withAccountServices<T>(
     const accountServices = createAccountServices({
       ...deps,
       derived: keys,
-      clock: Date.now,
+      now: () => new Date(),
       audit: createDirectAudit(storage.audit),
     });
     try {
@@ -145,7 +145,7 @@ export async function withInitialAccessTokens<T>(
 ): Promise<T> {
   return withStorage(env, ({ initialAccessTokens: store, audit }) =>
     work({
-      tokens: createInitialAccessTokens({ store, clock: Date.now, newId: uuidv7 }),
+      tokens: createInitialAccessTokens({ store, now: () => new Date(), newId: uuidv7 }),
       audit: createDirectAudit(audit),
     }),
   );

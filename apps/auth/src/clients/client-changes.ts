@@ -5,8 +5,7 @@ import type { ClientLogo } from './logo/client-logo.ts';
 
 export interface ClientChangesOptions {
   store: ClientStore;
-  /** Milliseconds since the epoch. */
-  clock: () => number;
+  now: () => Date;
   /**
    * Rejects clients that the caller may not read or change. A change calls it with the version that it replaces, so
    * that a caller who has lost access in the meantime is rejected.
@@ -36,7 +35,7 @@ export interface ClientChanges {
   ): Promise<Client>;
 }
 
-export function createClientChanges({ store, clock, requireAccess }: ClientChangesOptions): ClientChanges {
+export function createClientChanges({ store, now, requireAccess }: ClientChangesOptions): ClientChanges {
   async function get(id: string): Promise<Client> {
     const client = await store.find(id);
     if (!client) throw notFound(id);
@@ -51,8 +50,8 @@ export function createClientChanges({ store, clock, requireAccess }: ClientChang
   ): Promise<Client> {
     for (;;) {
       const client = await get(id);
-      const now = new Date(clock());
-      const next = { ...toNext(client, now), updatedAt: now, version: client.version + 1 };
+      const at = now();
+      const next = { ...toNext(client, at), updatedAt: at, version: client.version + 1 };
       if (await write(next, client.version)) return next;
     }
   }

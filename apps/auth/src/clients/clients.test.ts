@@ -17,7 +17,7 @@ const rsaJwk = (modulusLength: number) =>
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
   const time = { now: Date.now() };
-  const clients = () => assembleClients({ storage: storage.get(), derived, clock: () => time.now });
+  const clients = () => assembleClients({ storage: storage.get(), derived, now: () => new Date(time.now) });
 
   async function rejectedFields(request: Partial<ClientRequest>): Promise<string[]> {
     try {

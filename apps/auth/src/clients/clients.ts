@@ -131,7 +131,7 @@ export interface Clients extends OwnerChanges {
 const PAGE_SIZE = 100;
 
 export function createClients(options: ClientsOptions): Clients {
-  const { store, clock } = options;
+  const { store } = options;
   const { get, change, changeLogo } = createClientChanges(options);
 
   async function changeSecret(id: string, toNext: (client: Client, record: ClientSecret) => Client) {
@@ -158,7 +158,7 @@ export function createClients(options: ClientsOptions): Clients {
     },
     list: (owner) => listPages((page) => store.list({ ...page, owner })),
     listCoOwned: (coOwner) => listPages((page) => store.list({ ...page, coOwner })),
-    ...createOwnerChanges({ store, get, change, clock }),
+    ...createOwnerChanges({ store, get, change, now: options.now }),
     edit: (id, edit, version) =>
       change(id, (client, now) => {
         if (client.version !== version)
@@ -220,7 +220,7 @@ function newClient(request: ClientRequest, owner: string | null, options: Client
   const isVerified = owner === null;
   const settings = toClientSettings(request, isVerified);
   const { secret, record } = usesSecret(settings) ? newSecret(options) : { secret: null, record: undefined };
-  const now = new Date(options.clock());
+  const at = options.now();
   const client: Client = {
     id: options.newId(),
     ...settings,
@@ -232,8 +232,8 @@ function newClient(request: ClientRequest, owner: string | null, options: Client
     trustRequests: noTrustRequests,
     secrets: record ? [record] : [],
     status: 'active',
-    createdAt: now,
-    updatedAt: now,
+    createdAt: at,
+    updatedAt: at,
     version: 1,
   };
   return { client, secret };
@@ -245,15 +245,15 @@ function toEdited(client: Client, edit: ClientEdit, now: Date): Client {
 }
 
 function createSetLogo(
-  { clock }: Pick<ClientsOptions, 'clock'>,
+  { now }: Pick<ClientsOptions, 'now'>,
   changeLogo: ClientChanges['changeLogo'],
 ): Clients['setLogo'] {
   return async (id, file) => {
-    const logo = file && readLogo(file, new Date(clock()));
+    const logo = file && readLogo(file, now());
     const logoDigest = logo?.digest ?? null;
     return changeLogo(
       id,
-      (client, now) => revokeTrustOfNewIdentity(client, { ...client, logoDigest }, now),
+      (client, at) => revokeTrustOfNewIdentity(client, { ...client, logoDigest }, at),
       logo,
     );
   };
@@ -265,13 +265,13 @@ function revokeTrustOfNewIdentity(client: Client, changed: Client, now: Date): C
   return withdrawPending({ ...changed, isVerified: false }, now);
 }
 
-function newSecret({ secretKey, clock, newId }: ClientsOptions): { secret: string; record: ClientSecret } {
+function newSecret({ secretKey, now, newId }: ClientsOptions): { secret: string; record: ClientSecret } {
   const secret = createClientSecret();
   const record = {
     id: newId(),
     digest: digestOf(secret, secretKey),
     hint: hintOf(secret),
-    createdAt: new Date(clock()),
+    createdAt: now(),
     lastUsedAt: null,
     expiresAt: null,
   };

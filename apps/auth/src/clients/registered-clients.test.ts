@@ -12,7 +12,7 @@ const machine: ClientRequest = { type: 'machine', name: 'Importer', scopes: ['ti
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
   const time = { now: Date.now() };
-  const clients = () => assembleClients({ storage: storage.get(), derived, clock: () => time.now });
+  const clients = () => assembleClients({ storage: storage.get(), derived, now: () => new Date(time.now) });
 
   describe('a client that a developer registers', () => {
     const web = {

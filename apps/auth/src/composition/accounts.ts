@@ -39,8 +39,7 @@ export interface AccountServicesDeps {
   log: Logger;
   derived: Pick<DerivedKeys, 'devices' | 'clientSecrets' | 'artifacts'>;
   audit?: Pick<Audit, 'record'> | undefined;
-  /** Milliseconds since the epoch. */
-  clock: () => number;
+  now: () => Date;
   redis?: RedisConnection | undefined;
   /** Rejected passwords; needed only where passwords are set. */
   commonPasswords?: ReadonlySet<string> | undefined;
@@ -67,7 +66,7 @@ const OPERATOR_MAILS_PER_HOUR = 20;
 const ONE_HOUR_SECONDS = 3_600;
 
 export function createAccountServices(deps: AccountServicesDeps): AccountServices {
-  const { config, storage, log, clock, redis, derived } = deps;
+  const { config, storage, log, now, redis, derived } = deps;
   const onError = (err: unknown) => log.error({ err }, 'background work failed');
   const background = createBackgroundTasks({ maxPending: MAX_PENDING, onError });
   const mailer = openMailer({ config, newId: uuidv7, log });
@@ -100,7 +99,7 @@ export function createAccountServices(deps: AccountServicesDeps): AccountService
     revokeSessions: sessions.endAll,
     eraseAddresses: storage.audit.deleteEmailAddresses,
     ...createOwnership(deps, { background, ownerMails }),
-    clock: () => new Date(clock()),
+    now,
     newId: uuidv7,
   });
   return {
@@ -187,27 +186,27 @@ function assembleTrustMails(
   });
 }
 
-function createSessions({ storage, clock, derived }: AccountServicesDeps): AccountSessions {
+function createSessions({ storage, now, derived }: AccountServicesDeps): AccountSessions {
   const { artifacts } = storage;
   const sealer = derived.artifacts;
   return createAccountSessions({
     artifacts,
     sealer,
-    clock,
-    notifications: createLogOutNotifications({ artifacts, sealer, clock, newId: uuidv7 }),
+    now,
+    notifications: createLogOutNotifications({ artifacts, sealer, now, newId: uuidv7 }),
   });
 }
 
 /** Clients whose changes are audited as consequences of a change of an account. */
 function createAuditedClients(
-  { storage, audit, clock, derived }: AccountServicesDeps,
+  { storage, audit, now, derived }: AccountServicesDeps,
   accountId: string,
   origin: Origin,
 ): Clients {
-  const clients = assembleClients({ storage, derived, clock });
+  const clients = assembleClients({ storage, derived, now });
   const { actor = accountId, address, requestId = null } = origin;
   const author = { actor, accountId, address, requestId };
-  return audit ? withClientAudit(clients, { audit, author, clock }) : clients;
+  return audit ? withClientAudit(clients, { audit, author, now }) : clients;
 }
 
 /** Omits e-mail addresses, because they can't be removed from a log together with the account. */

@@ -17,18 +17,17 @@ import type { SharedDeps } from './shared-deps.ts';
 export interface ClientsDeps {
   storage: Pick<Storage, 'clients' | 'artifacts'>;
   derived: Pick<DerivedKeys, 'clientSecrets'>;
-  /** Milliseconds since the epoch. */
-  clock: () => number;
+  now: () => Date;
   requireAccess?: ClientsOptions['requireAccess'];
 }
 
 /** Assembles the client use cases on a storage. */
-export function assembleClients({ storage, derived, clock, requireAccess }: ClientsDeps): Clients {
+export function assembleClients({ storage, derived, now, requireAccess }: ClientsDeps): Clients {
   return createClients({
     store: storage.clients,
     secretKey: derived.clientSecrets,
     revokeClient: storage.artifacts.revokeClient,
-    clock,
+    now,
     newId: uuidv7,
     requireAccess,
   });
@@ -47,16 +46,16 @@ const ONE_MINUTE_SECONDS = 60;
 
 /** Assembles dynamic client registration. */
 export function createRegistration(deps: SharedDeps): RegistrationArea {
-  const { config, storage, clock, log } = deps;
+  const { config, storage, now, log } = deps;
   return {
     routes: isRegistrationEnabled(config) ? createRoutes(deps) : undefined,
-    events: createClientActivity({ registrations: storage.registrations, clock, log }),
+    events: createClientActivity({ registrations: storage.registrations, now, log }),
     expiring: [storage.initialAccessTokens, createIdleClientExpiry(deps)],
   };
 }
 
 function createRoutes(deps: SharedDeps): Middleware {
-  const { config, storage, derived, clock } = deps;
+  const { config, storage, derived, now } = deps;
   return createRegistrationRoutes({
     issuer: config.issuer,
     limiter: createRateLimiter({
@@ -66,11 +65,11 @@ function createRoutes(deps: SharedDeps): Middleware {
       durationSeconds: ONE_MINUTE_SECONDS,
     }),
     registrations: createRegistrations({
-      clients: assembleClients({ storage, derived, clock }),
+      clients: assembleClients({ storage, derived, now }),
       registrations: storage.registrations,
       initialTokens: storage.initialAccessTokens,
       secretKey: derived.clientSecrets,
-      clock,
+      now,
       newId: uuidv7,
       grantTypes: config.registrationGrantTypes,
       isOpen: config.isConformanceProfile,
@@ -80,12 +79,12 @@ function createRoutes(deps: SharedDeps): Middleware {
 }
 
 function createIdleClientExpiry(deps: SharedDeps): ExpiringStore {
-  const { config, storage, derived, clock } = deps;
+  const { config, storage, derived, now } = deps;
   const removed = deps.metrics?.counter('auth_idle_clients_removed_total', 'Unused clients removed', []);
   const record = createRegistrationAudit(deps.audit);
   return expireIdleClients({
     registrations: storage.registrations,
-    clients: assembleClients({ storage, derived, clock }),
+    clients: assembleClients({ storage, derived, now }),
     idleDays: config.registrationIdleDays,
     async onRemoved(event) {
       removed?.inc();

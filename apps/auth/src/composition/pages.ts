@@ -76,7 +76,7 @@ export interface WebPages {
 }
 
 export function createWebArea(shared: SharedDeps, parts: WebParts): WebArea {
-  const { config, storage, clock, derived } = shared;
+  const { config, storage, now, derived } = shared;
   const isPortalOpen = config.maxApplicationsPerAccount > 0;
   const pageParts = createPageParts({
     issuer: config.issuer,
@@ -85,7 +85,7 @@ export function createWebArea(shared: SharedDeps, parts: WebParts): WebArea {
     pages: parts.support.pages,
     formKey: derived.forms,
     applicationsPath: isPortalOpen ? applicationsPath : undefined,
-    clock,
+    now,
   });
   const credentials = createCredentials(shared, parts);
   const interaction = createInteraction(shared, parts, { pageParts, credentials });
@@ -117,7 +117,7 @@ function createCredentials({ config }: SharedDeps, { accounts }: WebParts): Cred
 }
 
 function createInteraction(
-  { storage, clock, derived, audit }: SharedDeps,
+  { storage, now, derived, audit }: SharedDeps,
   { accounts, consents, support }: WebParts,
   { pageParts, credentials }: { pageParts: PageParts; credentials: CredentialsForm },
 ): InteractionRoutesOptions {
@@ -133,12 +133,12 @@ function createInteraction(
     findErrorActions: support.findErrorActions,
     consents,
     audit,
-    clock,
+    now,
   });
 }
 
 function createAccountPages(
-  { config, storage, clock, derived, audit }: SharedDeps,
+  { config, storage, now, derived, audit }: SharedDeps,
   { accounts, consents, support }: WebParts,
   { pageParts, credentials }: { pageParts: PageParts; credentials: CredentialsForm },
 ): AccountPagesOptions {
@@ -154,7 +154,7 @@ function createAccountPages(
       records: storage.audit,
       audit,
       sealer: derived.artifacts,
-      clock,
+      now,
     }),
     recent: support.recent,
     settings: config,

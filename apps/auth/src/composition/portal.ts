@@ -29,7 +29,7 @@ const ONE_DAY_SECONDS = 86_400;
 
 /** Creates the dependencies of the developer portal's pages. */
 export function createPortal(shared: SharedDeps, { parts, accounts }: PortalParts): PortalOptions {
-  const { config, clock } = shared;
+  const { config, now } = shared;
   const limit = config.maxApplicationsPerAccount;
   const openClients = createOpenClients(shared, accounts);
   const invitationsPerAccount = createDailyLimit(shared, 'auth:invitations', INVITATIONS_PER_DAY);
@@ -58,13 +58,13 @@ export function createPortal(shared: SharedDeps, { parts, accounts }: PortalPart
         account,
         address: ctx.ip,
         ttlSeconds: config.invitationLinkTtlSeconds,
-        clock,
+        now,
         newId: uuidv7,
       });
     },
     limit,
     server: toServerUrls(config),
-    clock,
+    now,
   };
 }
 
@@ -73,13 +73,13 @@ function createOpenClients(
   shared: SharedDeps,
   { background, trustMails }: PortalParts['accounts'],
 ): (ctx: Context, requireAccess?: RequireAccess) => Clients {
-  const { storage, derived, audit, clock } = shared;
+  const { storage, derived, audit, now } = shared;
   const perAccount = createDailyLimit(shared, 'auth:trust-requests', REQUESTS_PER_DAY);
   return function openClients(ctx, requireAccess) {
     const accountId = getSignedInUser(ctx).account.id;
     const author = { actor: accountId, accountId, address: ctx.ip, requestId: ctx.state.requestId ?? null };
-    const clients = assembleClients({ storage, derived, clock, requireAccess });
-    return withRequestLimits(withClientAudit(clients, { audit, author, clock }), {
+    const clients = assembleClients({ storage, derived, now, requireAccess });
+    return withRequestLimits(withClientAudit(clients, { audit, author, now }), {
       accountId,
       perAccount,
       onRequested: (...requested) => background.run(() => trustMails.mailOperator(...requested)),

@@ -50,18 +50,18 @@ const MAX_DOCUMENT_AGE_SECONDS = 300;
 const ONE_DAY_SECONDS = 86_400;
 
 export function createProviderArea(shared: SharedDeps, given: ProviderAreaParts): ProviderArea {
-  const { config, storage, log, clock, redis, metrics } = shared;
+  const { config, storage, log, now, redis, metrics } = shared;
   const { ring, providerAudit, support } = given;
   const findIssued = createIssuedAccessTokenFinder({
     issuer: config.issuer,
     apiAudience: config.apiAudience,
     keys: ring.keys,
     artifacts: storage.artifacts,
-    clock,
+    now,
   });
   const replays = createRefreshReplays({
     artifacts: storage.artifacts,
-    clock,
+    now,
     windowSeconds: config.refreshReplaySeconds,
     onReuse: providerAudit.tokenReused,
   });
@@ -91,7 +91,7 @@ interface Parts extends ProviderAreaParts {
 }
 
 function createOptions(shared: SharedDeps, parts: Parts): ProviderArea['options'] {
-  const { config, storage, log, clock, redis, derived } = shared;
+  const { config, storage, log, now, redis, derived } = shared;
   const { pages, findErrorActions } = parts.support;
   return {
     issuer: config.issuer,
@@ -105,7 +105,7 @@ function createOptions(shared: SharedDeps, parts: Parts): ProviderArea['options'
     staffAccessTokenTtlSeconds: config.staffAccessTokenTtlSeconds,
     refreshTokenIdleSeconds: config.refreshTokenIdleDays * ONE_DAY_SECONDS,
     deviceCodeTtlSeconds: config.deviceCodeTtlSeconds,
-    clock,
+    now,
     replays: parts.replays,
     consents: parts.consents,
     devicePolls: createDevicePolls(redis),
@@ -114,7 +114,7 @@ function createOptions(shared: SharedDeps, parts: Parts): ProviderArea['options'
     authentication: createClientAuthentication({
       clients: storage.clients,
       secretKey: derived.clientSecrets,
-      clock,
+      now,
       onAuthenticated: parts.limits.countForClient,
       log,
     }),
@@ -131,12 +131,12 @@ function createOptions(shared: SharedDeps, parts: Parts): ProviderArea['options'
   };
 }
 
-function createAdapter({ storage, derived, clock }: SharedDeps, parts: Parts): AdapterFactory {
+function createAdapter({ storage, derived, now }: SharedDeps, parts: Parts): AdapterFactory {
   return createAdapterFactory({
     replays: parts.replays,
     artifacts: storage.artifacts,
     sealer: derived.artifacts,
-    clock,
+    now,
     findJwtAccessToken: createJwtAccessTokenFinder(parts.findIssued, derived.artifacts),
     findClient: createClientFinder(storage.clients),
     onReuse: parts.providerAudit.tokenReused,
@@ -145,7 +145,7 @@ function createAdapter({ storage, derived, clock }: SharedDeps, parts: Parts): A
 
 /** All instances share the counters of the limits. */
 function createStepFactory(shared: SharedDeps, parts: Parts): ProviderArea['createSteps'] {
-  const { config, storage, clock, redis, derived } = shared;
+  const { config, storage, now, redis, derived } = shared;
   const { ring, support } = parts;
   const limitUserCodes = createUserCodeLimits({ redis });
   const introspect = introspectAccessTokens({
@@ -164,7 +164,7 @@ function createStepFactory(shared: SharedDeps, parts: Parts): ProviderArea['crea
     }),
     limitAddress: parts.limits.limitAddress,
     limitTokenQueries: parts.limits.limitTokenQueries,
-    rejectFutureProofs: rejectFutureProofs({ clock }),
+    rejectFutureProofs: rejectFutureProofs({ now }),
     requireFreshKeys: requireFreshKeys(ring),
     acceptHintsOfDeletedKeys: acceptHintsOfDeletedKeys(ring.keys),
     showErrors: errorPages(support.pages, support.findErrorActions),

@@ -11,8 +11,7 @@ export interface SharedDeps {
   config: AuthConfig;
   storage: Storage;
   log: Logger;
-  /** Milliseconds since the epoch. */
-  clock: () => number;
+  now: () => Date;
   redis: RedisConnection | undefined;
   metrics: Metrics | undefined;
   derived: DerivedKeys;

@@ -38,7 +38,7 @@ async function startRings() {
       sealer: sealerOf(secret),
       algorithms: ['ES256'],
       timings,
-      clock: () => time.now,
+      now: () => new Date(time.now),
       log,
     });
   const ringOn = (storage: (typeof storages)[number], secret?: string) => withStore(storage.keys, secret);

@@ -9,8 +9,7 @@ export interface KeyRingOptions {
   sealer: Sealer;
   algorithms: readonly KeyAlgorithm[];
   timings: KeyTimings;
-  /** Milliseconds since the epoch. */
-  clock: () => number;
+  now: () => Date;
   log: Logger;
   /** Called with every change that this process made to the stored set. */
   onChanged?: ((change: KeyChange) => Promise<void>) | undefined;
@@ -44,7 +43,7 @@ export interface KeyRing {
 
 /** Creates a key ring. All processes on one store agree on every key and its schedule. */
 export function createKeyRing(options: KeyRingOptions): KeyRing {
-  const { store, sealer, clock, timings, log } = options;
+  const { store, sealer, now, timings, log } = options;
   let opened = new Map<string, SigningKey>();
   let published: readonly SigningKey[] = [];
   let readAt = Number.NEGATIVE_INFINITY;
@@ -66,14 +65,16 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
     }
   }
 
-  async function applySchedule(now: Date): Promise<StoredKeySet> {
+  async function applySchedule(at: Date): Promise<StoredKeySet> {
     for (;;) {
       const stored = await store.load();
       // Opened before anything is added, so that a wrong master secret never writes to the set.
       openAll(stored.keys);
-      const plan = planKeys(stored.keys, options.algorithms, now, timings);
+      const plan = planKeys(stored.keys, options.algorithms, at, timings);
       if (isUpToDate(stored.keys, plan)) return stored;
-      const created = await Promise.all(plan.missing.map((key) => createSigningKey(key, { sealer, now })));
+      const created = await Promise.all(
+        plan.missing.map((key) => createSigningKey(key, { sealer, now: at })),
+      );
       const keys = [...plan.keys, ...created];
       const outcome = await save(keys, stored);
       if (outcome === 'stale') continue;
@@ -89,16 +90,16 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
 
   return {
     async refresh() {
-      const now = new Date(clock());
-      const { keys } = await applySchedule(now);
-      readAt = now.getTime();
-      const next = openAll(sortByState(keys, now));
+      const at = now();
+      const { keys } = await applySchedule(at);
+      readAt = at.getTime();
+      const next = openAll(sortByState(keys, at));
       if (String(kidsOf(next)) === String(kidsOf(published))) return false;
       published = next;
       return true;
     },
     keys: () => published,
-    isStale: () => clock() - readAt > timings.takeOverLeadMs,
+    isStale: () => now().getTime() - readAt > timings.takeOverLeadMs,
   };
 }
 

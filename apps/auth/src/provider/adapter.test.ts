@@ -20,7 +20,7 @@ onEveryEngine((engine) => {
   function adapterOf(model: string) {
     const { artifacts } = storage.get();
     const findClient = async (id: string) => (id === 'known' ? { client_id: 'known' } : undefined);
-    return createAdapterFactory({ artifacts, sealer, clock: () => time, findClient })(model);
+    return createAdapterFactory({ artifacts, sealer, now: () => new Date(time), findClient })(model);
   }
 
   /** Issues a grant with a code and a refresh token. */

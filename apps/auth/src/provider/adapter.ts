@@ -20,8 +20,7 @@ import { rotatesRefreshTokens } from './tokens/fapi.ts';
 export interface AdapterDeps extends ReuseDeps {
   artifacts: ArtifactStore;
   sealer: Sealer;
-  /** Milliseconds since the epoch. */
-  clock: () => number;
+  now: () => Date;
   /** Returns a client's metadata (RFC 7591 §2) by `client_id`. */
   findClient: (clientId: string) => Promise<AdapterPayload | undefined>;
   /** Finds access tokens that are not stored; without it only stored ones are found. */
@@ -55,8 +54,7 @@ const extraRetentionSeconds: Readonly<Record<string, number>> = {
 };
 
 function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClient'>): Adapter {
-  const { artifacts, sealer, clock, replays } = deps;
-  const now = () => new Date(clock());
+  const { artifacts, sealer, now, replays } = deps;
 
   function toArtifact(id: string, payload: AdapterPayload, lifetimeSeconds: number | undefined): Artifact {
     const key = artifactKeyOf(id);
@@ -68,7 +66,7 @@ function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClien
       model,
       key,
       payload: sealPayload(sealer, { model, key }, payload),
-      expiresAt: expiresIn === undefined ? undefined : new Date(clock() + expiresIn * 1000),
+      expiresAt: expiresIn === undefined ? undefined : new Date(now().getTime() + expiresIn * 1000),
       grantKey: grantId && artifactKeyOf(grantId),
       uidKey: uid && artifactKeyOf(uid),
       userCodeKey: userCode && artifactKeyOf(userCode),
@@ -132,14 +130,14 @@ function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClien
  * Stores a `jti` (RFC 7523 §3, RFC 9449 §11.1). oidc-provider reads before it writes; the unique insert lets one of
  * several concurrent requests pass.
  */
-async function storeJti(artifact: Artifact, { artifacts, clock }: Omit<AdapterDeps, 'findClient'>) {
-  if (!(await artifacts.insertOnce(artifact, new Date(clock()))))
+async function storeJti(artifact: Artifact, { artifacts, now }: Omit<AdapterDeps, 'findClient'>) {
+  if (!(await artifacts.insertOnce(artifact, now())))
     throw new errors.InvalidRequest('the jti was already used');
 }
 
-function destroyArtifact(model: string, key: string, { artifacts, clock }: Omit<AdapterDeps, 'findClient'>) {
+function destroyArtifact(model: string, key: string, { artifacts, now }: Omit<AdapterDeps, 'findClient'>) {
   if (model === 'Grant') return artifacts.revokeGrant(key);
-  if (model === 'Session') return endSessionPermanently(artifacts, key, new Date(clock()));
+  if (model === 'Session') return endSessionPermanently(artifacts, key, now());
   return artifacts.destroy(model, key);
 }
 

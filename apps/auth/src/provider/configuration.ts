@@ -55,8 +55,7 @@ export interface ConfigurationOptions
   isRegistrationOffered: boolean;
   /** Whether the server is weakened for the OpenID conformance suite. */
   isConformanceProfile: boolean;
-  /** Milliseconds since the epoch. */
-  clock: () => number;
+  now: () => Date;
   /** Idle lifetime of a refresh token. */
   refreshTokenIdleSeconds: number;
   deviceCodeTtlSeconds: number;
@@ -138,7 +137,7 @@ function createFeatures(options: ConfigurationOptions): Configuration['features'
     clientIdMetadataDocument: options.clientDocuments.feature,
     ...createIntrospection(createAccountFinder(options.accounts)),
     rpInitiatedLogout: createRpInitiatedLogout(pages),
-    deviceFlow: createDeviceFlow(pages.device),
+    deviceFlow: createDeviceFlow({ pages: pages.device, now: options.now }),
     backchannelLogout,
     devInteractions: off,
     dPoP: dpopFeature,

@@ -66,7 +66,7 @@ export async function startTestServer(
   const destination = { write: (line: string) => void lines.push(line) };
   const log = createLogger({ name: 'test', level: 'debug', isPretty: false, destination });
   const time = { ahead: 0 };
-  const clock = () => Date.now() + time.ahead;
+  const now = () => new Date(Date.now() + time.ahead);
   let handle: RequestListener = (_, response) => response.writeHead(503).end();
   const server = await listen((request, response) => handle(request, response), {
     host: '127.0.0.1',
@@ -80,7 +80,7 @@ export async function startTestServer(
     tokenRateLimitPerClient: 0,
     ...options.config,
   };
-  const app = await createApp({ ...options, config, storage, log, clock, passwordParameters: cheapHashes });
+  const app = await createApp({ ...options, config, storage, log, now, passwordParameters: cheapHashes });
   handle = app.handle;
   const derived = deriveKeys(masterSecret);
   const accountServices = createAccountServices({
@@ -88,10 +88,10 @@ export async function startTestServer(
     storage,
     log,
     derived,
-    clock,
+    now,
     passwordParameters: cheapHashes,
   });
-  const clients = assembleClients({ storage, derived, clock });
+  const clients = assembleClients({ storage, derived, now });
 
   return {
     url: server.url,

@@ -22,10 +22,10 @@ interface Presented extends Sent {
 
 /** Starts an issuer, a resource server that accepts bound tokens, and a client with a key and a bound token. */
 export async function startDpopWorld(proofs: Partial<ProofVerifierOptions> = {}) {
-  const { clock, advanceSeconds } = createManualClock();
-  const issuer = await startTestIssuer({ clock });
-  const server = await startResourceServer(issuer, { clock, proofs });
-  const key = createDpopKey({ clock });
+  const { now, advanceSeconds } = createManualClock();
+  const issuer = await startTestIssuer({ now });
+  const server = await startResourceServer(issuer, { now, proofs });
+  const key = createDpopKey({ now });
   const tokenFor = (holder: DpopKey, claims = {}) =>
     issuer.token({ cnf: { jkt: holder.thumbprint }, ...claims });
   const boundToken = tokenFor(key);
@@ -43,7 +43,7 @@ export async function startDpopWorld(proofs: Partial<ProofVerifierOptions> = {})
     key,
     token: boundToken,
     tokenFor,
-    clock,
+    now,
     advanceSeconds,
     /** Sends a request with this proof, valid or not. */
     present,

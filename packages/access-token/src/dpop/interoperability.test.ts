@@ -10,7 +10,7 @@ const world = useStarted(startDpopWorld);
 describe('a client made with oauth4webapi', () => {
   /** Calls the resource at its public URL, as through a proxy. The client shares the test's clock. */
   async function startClient(alg: 'ES256' | 'Ed25519') {
-    const clockSkew = Math.floor((world.clock() - Date.now()) / 1000);
+    const clockSkew = Math.floor((world.now().getTime() - Date.now()) / 1000);
     const client = { client_id: 'client-1', [oauth.clockSkew]: clockSkew };
     const handle = oauth.DPoP(client, await oauth.generateKeyPair(alg));
     const token = world.issuer.token({ cnf: { jkt: await handle.calculateThumbprint() } });
@@ -54,7 +54,7 @@ describe('a proof made with jose', () => {
     const ath = Buffer.from(digest).toString('base64url');
     const proof = await new SignJWT({ htm: 'GET', htu: 'https://api.example/', ath })
       .setProtectedHeader({ typ: 'dpop+jwt', alg, jwk })
-      .setIssuedAt(Math.floor(world.clock() / 1000))
+      .setIssuedAt(Math.floor(world.now().getTime() / 1000))
       .setJti('id-1')
       .sign(privateKey);
     expect(await world.present(proof, { token })).toMatchObject(accepted);
@@ -73,7 +73,7 @@ describe('the example of RFC 9449 §7.1', () => {
     const verifier = createProofVerifier({
       baseUrl: 'https://resource.example.org',
       replayGuard: { firstUse: async () => true },
-      clock: () => 1_562_262_620_000,
+      now: () => new Date(1_562_262_620_000),
     });
     const request = {
       proof,

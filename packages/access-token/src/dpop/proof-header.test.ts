@@ -61,18 +61,18 @@ describe('the type of a proof (RFC 9449 §4.3 no. 4, §11.5)', () => {
 
 describe('the algorithm of a proof (RFC 9449 §4.3 no. 5, §11.6)', () => {
   it.each(['ES256', 'Ed25519', 'EdDSA'] as const)('can be %s', async (alg) => {
-    const holder = createDpopKey({ alg, clock: world.clock });
+    const holder = createDpopKey({ alg, now: world.now });
     expect(await world.prove({}, { holder, token: world.tokenFor(holder) })).toMatchObject(accepted);
   });
 
   it.each(['RS256', 'ES384'] as const)('cannot be %s by default', async (alg) => {
-    const holder = createDpopKey({ alg, clock: world.clock });
+    const holder = createDpopKey({ alg, now: world.now });
     expect(await world.prove({}, { holder, token: world.tokenFor(holder) })).toMatchObject(invalidProof);
   });
 
   it('must be one that the resource server configures', async () => {
     const other = await startDpopWorld({ algorithms: ['RS256'] });
-    const holder = createDpopKey({ alg: 'RS256', clock: other.clock });
+    const holder = createDpopKey({ alg: 'RS256', now: other.now });
     expect(await other.prove({}, { holder, token: other.tokenFor(holder) })).toMatchObject(accepted);
     expect(await other.prove()).toMatchObject(invalidProof);
     await other.stop();
@@ -191,7 +191,7 @@ describe('the key in a proof (RFC 9449 §4.3 no. 7, §4.2)', () => {
 
 describe('the key of a bound token (RFC 9449 §4.3 no. 12 b, §6.2)', () => {
   it('must sign the proof', async () => {
-    const thief = createDpopKey({ clock: world.clock });
+    const thief = createDpopKey({ now: world.now });
     expect(await world.prove({}, { holder: thief })).toMatchObject(invalidToken);
     expect(await world.prove({}, { holder: thief, token: world.tokenFor(thief) })).toMatchObject(accepted);
     expect(await world.prove({}, { token: world.tokenFor(thief) })).toMatchObject(invalidToken);

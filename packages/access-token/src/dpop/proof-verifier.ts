@@ -26,8 +26,7 @@ export interface ProofVerifierOptions {
   replayGuard: ReplayGuard;
   /** Default: `proofAlgorithms`. */
   algorithms?: readonly Algorithm[];
-  /** Milliseconds since the epoch. */
-  clock?: () => number;
+  now?: () => Date;
   /** Maximum age of a proof. Default: 60. */
   maxAgeSeconds?: number;
   /** Tolerated lead of a client's clock. Default: 10, as FAPI 2.0 (§5.3.2.1 no. 13) requires. */
@@ -78,7 +77,7 @@ const MAX_CACHED_KEYS = 10_000;
  * @throws {TypeError} when the base URL is not an http(s) URL
  */
 export function createProofVerifier(options: ProofVerifierOptions): ProofVerifier {
-  const { replayGuard, algorithms = proofAlgorithms, clock = Date.now } = options;
+  const { replayGuard, algorithms = proofAlgorithms, now = () => new Date() } = options;
   const { maxAgeSeconds = 60, toleranceSeconds = 10 } = options;
   const toTargetUri = createTargetUriBuilder(options.baseUrl);
   // A key signs many proofs; importing it and computing its thumbprint cost half as much as a signature check.
@@ -124,7 +123,7 @@ export function createProofVerifier(options: ProofVerifierOptions): ProofVerifie
         method,
         targetUri: toTargetUri(requestTarget),
         accessToken,
-        nowSeconds: clock() / 1000,
+        nowSeconds: now().getTime() / 1000,
         maxAgeSeconds,
         toleranceSeconds,
       });

@@ -12,7 +12,7 @@ const verification = { kind: 'verification', role: null, reason: 'We print your 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
   const time = { now: Date.parse('2026-03-01T12:00:00.123Z') };
-  const clients = () => assembleClients({ storage: storage.get(), derived, clock: () => time.now });
+  const clients = () => assembleClients({ storage: storage.get(), derived, now: () => new Date(time.now) });
   const find = (id: string) => storage.get().clients.findLogo(id);
   const faultOf = (err: { code: string; errors: readonly { field: string; code: string }[] }) =>
     err.code === 'validation_failed' && err.errors.map(({ field, code }) => `${field} ${code}`).join();

@@ -14,10 +14,10 @@ export const conflict = (code: string) => ({ code: 'conflict', errors: [{ code }
 export function useSharedClients(engine: Engine) {
   const storage = useStorage(engine);
   const time = { now: Date.now() };
-  const clock = () => time.now;
-  const clients = () => assembleClients({ storage: storage.get(), derived, clock });
+  const now = () => new Date(time.now);
+  const clients = () => assembleClients({ storage: storage.get(), derived, now });
   /** The use cases on another connection, as in another process. */
-  const otherProcess = async () => assembleClients({ storage: await storage.openAnother(), derived, clock });
+  const otherProcess = async () => assembleClients({ storage: await storage.openAnother(), derived, now });
 
   async function register(owner = uuidv7()): Promise<Client & { owner: string }> {
     const request = {
@@ -49,5 +49,5 @@ export function useSharedClients(engine: Engine) {
     return accounts;
   }
 
-  return { storage, time, clock, clients, otherProcess, register, invitee, draft, invite, addCoOwners };
+  return { storage, time, now, clients, otherProcess, register, invitee, draft, invite, addCoOwners };
 }

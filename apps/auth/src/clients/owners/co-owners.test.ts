@@ -6,7 +6,7 @@ import { conflict, derived, useSharedClients } from './co-owners.fixture.ts';
 import { MAX_CO_OWNERS } from './co-ownership.ts';
 
 onEveryEngine((engine) => {
-  const { storage, clock, clients, otherProcess, register, invite, addCoOwners } = useSharedClients(engine);
+  const { storage, now, clients, otherProcess, register, invite, addCoOwners } = useSharedClients(engine);
 
   describe('handing over an application', () => {
     it('makes the former owner a co-owner, and ends the verification', async () => {
@@ -125,7 +125,7 @@ onEveryEngine((engine) => {
       const guarded = assembleClients({
         storage: { ...storage.get(), clients: racing },
         derived,
-        clock,
+        now,
         requireAccess(client) {
           if (!client.coOwners.some(({ accountId }) => accountId === coOwner)) throw new Error('no access');
         },

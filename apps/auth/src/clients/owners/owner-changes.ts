@@ -70,7 +70,7 @@ export interface OwnerChanges {
 }
 
 export type OwnerChangesDeps = Pick<ClientChanges, 'get' | 'change'> &
-  Pick<ClientChangesOptions, 'store' | 'clock'>;
+  Pick<ClientChangesOptions, 'store' | 'now'>;
 
 export function createOwnerChanges(deps: OwnerChangesDeps): Omit<OwnerChanges, 'listCoOwned'> {
   const { change } = deps;
@@ -96,7 +96,7 @@ export function createOwnerChanges(deps: OwnerChangesDeps): Omit<OwnerChanges, '
   };
 }
 
-function createRetirement({ store, get, clock }: OwnerChangesDeps): OwnerChanges['retire'] {
+function createRetirement({ store, get, now }: OwnerChangesDeps): OwnerChanges['retire'] {
   async function write({ client, former, outcome }: Retired) {
     if (outcome === 'handed_over' && client.owner !== null)
       return store.replaceAndAdmit(client, former.version, { account: client.owner });
@@ -109,7 +109,7 @@ function createRetirement({ store, get, clock }: OwnerChangesDeps): OwnerChanges
     for (;;) {
       const former = await get(id);
       const successor = await findSuccessor(former, isEligible);
-      const retired = toRetired(former, { accountId, successor, now: new Date(clock()) });
+      const retired = toRetired(former, { accountId, successor, now: now() });
       if (retired.outcome === 'unchanged') return retired;
       const written = await write(retired);
       if (written === 'replaced') return retired;

@@ -6,8 +6,7 @@ import type { RegistrationStore } from './registration-store.ts';
 
 export interface ClientActivityOptions {
   registrations: Pick<RegistrationStore, 'recordActivity'>;
-  /** Milliseconds since the epoch. */
-  clock: () => number;
+  now: () => Date;
   log: Logger;
 }
 
@@ -16,15 +15,15 @@ const INTERVAL_MS = 3_600_000;
 const MAX_CACHED_CLIENTS = 10_000;
 
 /** Records when registered clients get tokens, without delaying the response. */
-export function createClientActivity({ registrations, clock, log }: ClientActivityOptions) {
+export function createClientActivity({ registrations, now, log }: ClientActivityOptions) {
   const recorded = new LRUCache<string, number>({ max: MAX_CACHED_CLIENTS });
 
   function recordActivity({ oidc }: KoaContextWithOIDC): void {
     const clientId = oidc.client?.clientId;
-    const now = clock();
-    if (clientId === undefined || now - (recorded.get(clientId) ?? 0) < INTERVAL_MS) return;
-    recorded.set(clientId, now);
-    registrations.recordActivity(clientId, new Date(now)).catch((err) => {
+    const at = now().getTime();
+    if (clientId === undefined || at - (recorded.get(clientId) ?? 0) < INTERVAL_MS) return;
+    recorded.set(clientId, at);
+    registrations.recordActivity(clientId, new Date(at)).catch((err) => {
       recorded.delete(clientId);
       log.warn({ err, client_id: clientId }, 'client activity could not be recorded');
     });

@@ -27,7 +27,7 @@ onEveryEngine((engine) => {
   /** Registers machine clients; returns the token request of each. */
   async function register(count: number) {
     const store = storage.get().initialAccessTokens;
-    const tokens = createInitialAccessTokens({ store, clock: Date.now, newId: uuidv7 });
+    const tokens = createInitialAccessTokens({ store, now: () => new Date(), newId: uuidv7 });
     const { token } = await tokens.add({ name: 'partner', uses: count, lifeSeconds: 60 });
     const request = {
       method: 'POST',

@@ -4,8 +4,7 @@ import { createOpaqueToken, digestOf } from './opaque-token.ts';
 
 export interface InitialAccessTokensOptions {
   store: InitialAccessTokenStore;
-  /** Milliseconds since the epoch. */
-  clock: () => number;
+  now: () => Date;
   newId: () => string;
 }
 
@@ -29,19 +28,19 @@ const MAX_USES = 1_000;
 const MAX_LIFE_SECONDS = 366 * 86_400;
 
 export function createInitialAccessTokens(options: InitialAccessTokensOptions): InitialAccessTokens {
-  const { store, clock, newId } = options;
+  const { store, now, newId } = options;
   return {
     async add(request) {
       requireValid(request);
       const token = createOpaqueToken('initial');
-      const now = clock();
+      const at = now();
       const stored = {
         id: newId(),
         digest: digestOf(token),
         name: request.name.trim(),
         usesLeft: request.uses,
-        createdAt: new Date(now),
-        expiresAt: new Date(now + request.lifeSeconds * 1000),
+        createdAt: at,
+        expiresAt: new Date(at.getTime() + request.lifeSeconds * 1000),
       };
       await store.insert(stored);
       return { stored, token };

@@ -15,7 +15,7 @@ onEveryEngine((engine) => {
   async function registerOn(broken: Storage): Promise<number> {
     const server = await startTestServer(broken);
     const store = storage.get().initialAccessTokens;
-    const tokens = createInitialAccessTokens({ store, clock: Date.now, newId: uuidv7 });
+    const tokens = createInitialAccessTokens({ store, now: () => new Date(), newId: uuidv7 });
     const { token } = await tokens.add({ name: 'partner', uses: 1, lifeSeconds: 60 });
     const { status } = await fetch(`${server.url}/reg`, {
       method: 'POST',

@@ -41,8 +41,8 @@ export function useRegistrationServer(engine: Engine): RegistrationServer {
 
   function addToken(uses = 5, lifeSeconds = 3_600) {
     const store = storage.get().initialAccessTokens;
-    const clock = () => Date.now() + server.time.ahead;
-    const tokens = createInitialAccessTokens({ store, clock, newId: uuidv7 });
+    const now = () => new Date(Date.now() + server.time.ahead);
+    const tokens = createInitialAccessTokens({ store, now, newId: uuidv7 });
     return tokens.add({ name: 'partner', uses, lifeSeconds });
   }
 

@@ -16,8 +16,7 @@ export interface RegistrationsOptions {
   initialTokens: Pick<InitialAccessTokenStore, 'find' | 'takeUse'>;
   /** Key of the digests of client secrets. */
   secretKey: KeyObject;
-  /** Milliseconds since the epoch. */
-  clock: () => number;
+  now: () => Date;
   newId: () => string;
   /** The grant types that registered clients may have. */
   grantTypes: readonly string[];
@@ -75,8 +74,7 @@ export interface Registrations {
 const MAX_OPEN_REGISTRATIONS = 10_000;
 
 export function createRegistrations(options: RegistrationsOptions): Registrations {
-  const { clients, registrations, onEvent } = options;
-  const now = () => new Date(options.clock());
+  const { clients, registrations, now, onEvent } = options;
 
   async function authenticate(clientId: string, token = ''): Promise<{ client: Client; digest: string }> {
     const registration = await registrations.find(clientId);
@@ -132,20 +130,20 @@ export function createRegistrations(options: RegistrationsOptions): Registration
 
 /** Checks the initial access token; `takeUse` takes one of its uses, once the metadata is validated. */
 async function authorizeRegistration(
-  { initialTokens, isOpen, clock }: RegistrationsOptions,
+  { initialTokens, isOpen, now }: RegistrationsOptions,
   presented: string | undefined,
 ) {
   if (presented === undefined && isOpen)
     return { owner: 'registration:open', limit: MAX_OPEN_REGISTRATIONS, takeUse: () => Promise.resolve() };
-  const now = new Date(clock());
+  const at = now();
   const digest = digestOf(presented ?? '');
-  const token = await initialTokens.find(digest, now);
+  const token = await initialTokens.find(digest, at);
   if (!token) throw invalidToken('initial');
   return {
     owner: `registration:${token.id}`,
     limit: Number.MAX_SAFE_INTEGER,
     async takeUse() {
-      if (!(await initialTokens.takeUse(digest, now)))
+      if (!(await initialTokens.takeUse(digest, at)))
         throw new RegistrationError('access_denied', 'The initial access token has no uses left.');
     },
   };
@@ -172,16 +170,15 @@ const fixedMembers = [
 function requireOwnMetadata(
   client: Client,
   metadata: Metadata,
-  { secretKey: key, clock }: RegistrationsOptions,
+  { secretKey: key, now }: RegistrationsOptions,
 ): void {
   const fixed = fixedMembers.filter((member) => metadata[member] !== undefined);
   const { client_secret: secret } = metadata;
-  const now = new Date(clock());
   if (fixed.length > 0)
     throw new RegistrationError('invalid_request', `The request must not contain ${fixed.join(', ')}.`);
   if (metadata.client_id !== client.id)
     throw new RegistrationError('invalid_request', 'The client_id must be the id of this client.');
-  if (secret !== undefined && !findSecret(client.secrets, String(secret), { key, now }))
+  if (secret !== undefined && !findSecret(client.secrets, String(secret), { key, now: now() }))
     throw new RegistrationError(
       'invalid_request',
       'The client_secret is not a current secret of this client.',

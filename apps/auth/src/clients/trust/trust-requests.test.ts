@@ -14,10 +14,10 @@ const rejected = { status: 'rejected', reason: 'An agent sees too much.' } as co
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
-  const clients = () => assembleClients({ storage: storage.get(), derived, clock: Date.now });
+  const clients = () => assembleClients({ storage: storage.get(), derived, now: () => new Date() });
   /** The use cases on another connection, as in another process. */
   const otherProcess = async () =>
-    assembleClients({ storage: await storage.openAnother(), derived, clock: Date.now });
+    assembleClients({ storage: await storage.openAnother(), derived, now: () => new Date() });
 
   async function register(type: 'machine' | 'web' = 'machine'): Promise<Client> {
     const redirectUris = type === 'web' ? ['https://app.example/callback'] : [];

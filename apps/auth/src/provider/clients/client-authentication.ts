@@ -12,8 +12,7 @@ export interface ClientAuthenticationOptions {
   clients: Pick<ClientStore, 'recordSecretUse'>;
   /** HMAC key of the secret digests. */
   secretKey: KeyObject;
-  /** Milliseconds since the epoch. */
-  clock: () => number;
+  now: () => Date;
   /** Called with each authenticated client; may reject it by throwing an OAuth error. */
   onAuthenticated: (ctx: KoaContextWithOIDC, client: Client) => Promise<void>;
   log: Logger;
@@ -39,13 +38,13 @@ const MAX_ASSERTION_LIFE_SECONDS = 3_600;
 const MAX_AHEAD_SECONDS = 60;
 
 export function createClientAuthentication(options: ClientAuthenticationOptions): ClientAuthentication {
-  const { secretKey: key, clock, onAuthenticated } = options;
+  const { secretKey: key, now, onAuthenticated } = options;
   const recordUse = createUseRecorder(options);
 
   return {
     installOn(provider) {
       provider.Client.prototype.compareClientSecret = async function compareDigest(this: Client, presented) {
-        const secret = findSecret(secretsOf(this), presented, { key, now: new Date(clock()) });
+        const secret = findSecret(secretsOf(this), presented, { key, now: now() });
         if (!secret) return false;
         recordUse(this.clientId, secret.id);
         if (Provider.ctx) await onAuthenticated(Provider.ctx, this);
@@ -55,7 +54,7 @@ export function createClientAuthentication(options: ClientAuthenticationOptions)
     async assertAssertion(ctx, assertion, client) {
       const fault =
         findJsonFault(ctx.oidc.params?.client_assertion) ??
-        findFault(assertion, clock() / 1000) ??
+        findFault(assertion, now().getTime() / 1000) ??
         findFapiFault(assertion, ctx.oidc.issuer, client);
       if (fault) throw new errors.InvalidClientAuth(`the client_assertion ${fault}`);
       await onAuthenticated(ctx, client);
@@ -63,9 +62,13 @@ export function createClientAuthentication(options: ClientAuthenticationOptions)
   };
 }
 
-function findFault({ claims: { exp, iat }, header }: ClientAssertion, now: number): string | undefined {
-  if (Number(exp) > now + MAX_ASSERTION_LIFE_SECONDS) return 'must expire within an hour';
-  if (iat !== undefined && !(Number(iat) <= now + MAX_AHEAD_SECONDS)) return 'has an iat in the future';
+function findFault(
+  { claims: { exp, iat }, header }: ClientAssertion,
+  nowSeconds: number,
+): string | undefined {
+  if (Number(exp) > nowSeconds + MAX_ASSERTION_LIFE_SECONDS) return 'must expire within an hour';
+  if (iat !== undefined && !(Number(iat) <= nowSeconds + MAX_AHEAD_SECONDS))
+    return 'has an iat in the future';
   // RFC 8725 §3.11: the same key signs request objects.
   if (header.typ === REQUEST_OBJECT_TYPE) return 'is a Request Object';
   return undefined;
@@ -89,14 +92,14 @@ const USE_INTERVAL_MS = 60_000;
 const MAX_TRACKED_SECRETS = 10_000;
 
 /** Records the last use of a secret, at most once a minute and without delaying the request. */
-function createUseRecorder({ clients, clock, log }: ClientAuthenticationOptions) {
+function createUseRecorder({ clients, now, log }: ClientAuthenticationOptions) {
   const recorded = new LRUCache<string, number>({ max: MAX_TRACKED_SECRETS });
 
   return (clientId: string, secretId: string) => {
-    const now = clock();
-    if (now - (recorded.get(secretId) ?? Number.NEGATIVE_INFINITY) < USE_INTERVAL_MS) return;
-    recorded.set(secretId, now);
-    clients.recordSecretUse(clientId, secretId, new Date(now)).catch((err) => {
+    const at = now().getTime();
+    if (at - (recorded.get(secretId) ?? Number.NEGATIVE_INFINITY) < USE_INTERVAL_MS) return;
+    recorded.set(secretId, at);
+    clients.recordSecretUse(clientId, secretId, new Date(at)).catch((err) => {
       recorded.delete(secretId);
       log.warn({ err, client_id: clientId }, 'last use of a client secret could not be stored');
     });

@@ -20,7 +20,7 @@ const CLOCK_TOLERANCE_SECONDS = 15;
  * Enables pushed authorization requests (RFC 9126) and signed request objects by value (RFC 9101). oidc-provider does
  * not support request objects by reference.
  */
-export function createAuthorizationRequests({ clock }: { clock: () => number }) {
+export function createAuthorizationRequests({ now }: { now: () => Date }) {
   return {
     pushedAuthorizationRequests: { enabled: true },
     requestObjects: {
@@ -30,7 +30,7 @@ export function createAuthorizationRequests({ clock }: { clock: () => number }) 
         if (ctx.oidc.entities.PushedAuthorizationRequest) return;
         const jsonFault = findJsonFault(ctx.oidc.params?.request);
         if (jsonFault) throw new errors.InvalidRequestObject(`the Request Object ${jsonFault}`);
-        const fault = findFault(claims, header, { client, now: clock() / 1000 });
+        const fault = findFault(claims, header, { client, nowSeconds: now().getTime() / 1000 });
         if (fault) throw new errors.InvalidRequestObject(fault);
       },
     },
@@ -44,14 +44,14 @@ export function createAuthorizationRequests({ clock }: { clock: () => number }) 
 function findFault(
   { exp, nbf, iat, sub, resource }: Members,
   header: Members,
-  { client, now }: { client: Client; now: number },
+  { client, nowSeconds }: { client: Client; nowSeconds: number },
 ): string | undefined {
   const from = nbf ?? (isFapi(client) ? undefined : iat);
   if (typeof exp !== 'number' || typeof from !== 'number')
     return 'the Request Object needs exp and nbf (or iat) as numbers';
   if (exp <= from || exp - from > MAX_LIFE_SECONDS)
     return 'the Request Object must expire within an hour of its nbf or iat';
-  if (from > now + CLOCK_TOLERANCE_SECONDS) return 'the Request Object is not valid yet';
+  if (from > nowSeconds + CLOCK_TOLERANCE_SECONDS) return 'the Request Object is not valid yet';
   // RFC 9101 §10.8: it could be mistaken for a client assertion, which the same key signs.
   if (sub === client.clientId) return 'the Request Object must not have the client as its subject';
   // oidc-provider treats an empty list as no resource and would not check the client's scopes.

@@ -14,8 +14,7 @@ export interface ConnectedApplicationsOptions {
   records: Pick<AuditStore, 'list'>;
   audit: Pick<Audit, 'record'>;
   sealer: Sealer;
-  /** Milliseconds since the epoch. */
-  clock: () => number;
+  now: () => Date;
 }
 
 /** The access that an account has granted to a client. */
@@ -49,9 +48,9 @@ export interface ConnectedApplications {
 type GrantPayload = Pick<Grant, 'openid' | 'resources' | 'iat'>;
 
 export function createConnectedApplications(options: ConnectedApplicationsOptions): ConnectedApplications {
-  const { artifacts, consents, records, sealer, clock } = options;
+  const { artifacts, consents, records, sealer, now } = options;
 
-  const findGrants = (accountId: string) => artifacts.findByAccount('Grant', accountId, new Date(clock()));
+  const findGrants = (accountId: string) => artifacts.findByAccount('Grant', accountId, now());
 
   function toValidConsents(artifact: StoredArtifact, credentialEpoch: number): RememberedConsent[] {
     const { clientId = '' } = artifact;
@@ -88,7 +87,7 @@ export function createConnectedApplications(options: ConnectedApplicationsOption
       const ofClient = grants.filter((grant) => grant.clientId === clientId);
       for (const { key } of ofClient) await artifacts.revokeGrant(key);
       const base = { actor: accountId, accountId, clientId, address, requestId };
-      await options.audit.record({ ...base, type: 'grant.revoked', at: new Date(clock()), details: {} });
+      await options.audit.record({ ...base, type: 'grant.revoked', at: now(), details: {} });
     },
   };
 }

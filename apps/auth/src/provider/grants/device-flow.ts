@@ -14,11 +14,11 @@ export interface DeviceOrigin {
 
 const MAX_USER_AGENT_LENGTH = 200;
 
-function originOfDevice(ctx: Context, clock: () => number): DeviceOrigin {
+function originOfDevice(ctx: Context, at: Date): DeviceOrigin {
   return {
     address: ctx.ip,
     userAgent: ctx.get('user-agent').slice(0, MAX_USER_AGENT_LENGTH),
-    at: clock(),
+    at: at.getTime(),
   };
 }
 
@@ -30,12 +30,12 @@ export function readDeviceOrigin({ address, userAgent, at }: DeviceOrigin): Devi
  * Settings of the device authorization grant (RFC 8628). A user code has eight letters that are hard to confuse and
  * form no words (§6.1). Against its 34 bits an attacker gets a few guesses per lifetime (`limitUserCodes`).
  */
-export function createDeviceFlow(pages: DevicePages) {
+export function createDeviceFlow({ pages, now }: { pages: DevicePages; now: () => Date }) {
   return {
     enabled: true,
     charset: 'base-20',
     mask: '****-****',
-    deviceInfo: (ctx) => originOfDevice(ctx, Date.now),
+    deviceInfo: (ctx) => originOfDevice(ctx, now()),
     userCodeInputSource: pages.renderCodeInput,
     userCodeConfirmSource: pages.renderConfirmation,
     successSource: pages.renderConnected,

@@ -7,8 +7,7 @@ import { type ReuseDeps, revokeFamily } from './revoke-family.ts';
 
 export interface RefreshReplaysOptions extends ReuseDeps {
   artifacts: Pick<ArtifactStore, 'redeem' | 'find' | 'findAnswer' | 'revokeGrant'>;
-  /** Milliseconds since the epoch. */
-  clock: () => number;
+  now: () => Date;
   /** Seconds after its use in which a refresh token gets the same response again; 0 disables replays. */
   windowSeconds: number;
 }
@@ -60,22 +59,21 @@ export async function toRefreshRequest(ctx: KoaContextWithOIDC, token: string): 
 
 export function createRefreshReplays({
   artifacts,
-  clock,
+  now,
   windowSeconds,
   onReuse,
 }: RefreshReplaysOptions): RefreshReplays {
   const windowMs = windowSeconds * 1000;
   const presented = new WeakMap<KoaContextWithOIDC, StoredArtifact>();
   const held = new WeakMap<KoaContextWithOIDC, Artifact>();
-  const now = () => new Date(clock());
   // Absolute difference, because a clock that is set back would extend the window.
   const isWithinWindow = (at: Date | undefined) =>
-    at !== undefined && Math.abs(clock() - at.getTime()) < windowMs;
+    at !== undefined && Math.abs(now().getTime() - at.getTime()) < windowMs;
 
   function toAnswer({ body }: KoaContextWithOIDC, { token, context }: RefreshRequest): Exchange['answer'] {
     if (windowMs === 0) return undefined;
     const payload = sealerOf(token).seal(Buffer.from(JSON.stringify(body)), context);
-    return { payload, expiresAt: new Date(clock() + windowMs) };
+    return { payload, expiresAt: new Date(now().getTime() + windowMs) };
   }
 
   async function replayOrReject(

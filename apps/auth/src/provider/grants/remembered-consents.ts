@@ -13,8 +13,7 @@ export interface RememberedConsentsOptions {
   artifacts: Pick<ArtifactStore, 'find' | 'findByAccount' | 'upsert' | 'destroy'>;
   clients: Pick<ClientStore, 'find'>;
   sealer: Sealer;
-  /** Milliseconds since the epoch. */
-  clock: () => number;
+  now: () => Date;
 }
 
 /**
@@ -65,11 +64,11 @@ type StoredConsent = Partial<Allowed> & { identity?: ClientIdentity; credentialE
 const TTL_MS = 365 * 86_400_000;
 
 export function createRememberedConsents(options: RememberedConsentsOptions): RememberedConsents {
-  const { artifacts, sealer, clock } = options;
+  const { artifacts, sealer, now } = options;
 
   /** Loads the allowed values: none from before sign-ins were ended, `undefined` for another application. */
   async function load(key: string, client: Client, epoch: number): Promise<Partial<Allowed> | undefined> {
-    const found = await artifacts.find(MODEL, key, new Date(clock()));
+    const found = await artifacts.find(MODEL, key, now());
     const remembered: StoredConsent = found ? openPayload(sealer, found) : {};
     const { identity, credentialEpoch: _, ...allowed } = remembered;
     if (!isSameApplication({ ...identityOf(client), owner: ownerOf(client) }, identity)) return undefined;
@@ -93,17 +92,17 @@ export function createRememberedConsents(options: RememberedConsentsOptions): Re
         model: MODEL,
         key,
         payload: sealPayload(sealer, { model: MODEL, key }, remembered),
-        expiresAt: new Date(clock() + TTL_MS),
+        expiresAt: new Date(now().getTime() + TTL_MS),
         accountId,
         clientId,
       });
     },
     async list({ id, credentialEpoch }) {
-      const found = await artifacts.findByAccount(MODEL, id, new Date(clock()));
+      const found = await artifacts.findByAccount(MODEL, id, now());
       const consents: RememberedConsent[] = [];
       for (const artifact of found) {
         const remembered = openPayload<StoredConsent>(sealer, artifact);
-        const at = new Date((artifact.expiresAt?.getTime() ?? clock()) - TTL_MS);
+        const at = new Date((artifact.expiresAt?.getTime() ?? now().getTime()) - TTL_MS);
         if (credentialEpochOf(remembered) === credentialEpoch && (await isCurrent(artifact, remembered)))
           consents.push({ clientId: artifact.clientId ?? '', scopes: scopesIn(remembered), at });
       }

@@ -102,7 +102,7 @@ function createProvider({ artifacts }: Storage): Provider {
     adapter: createAdapterFactory({
       artifacts,
       sealer: createSealer(deriveKey('a-master-secret-of-some-length-0', 'tests')),
-      clock: Date.now,
+      now: () => new Date(),
       findClient: async (id) => clients[id],
     }),
     jwks: { keys: [{ ...privateJwk, kid: signingKey.kid, use: 'sig', alg: 'ES256' } as never] },

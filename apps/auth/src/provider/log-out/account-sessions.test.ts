@@ -15,7 +15,7 @@ onEveryEngine((engine) => {
 
   it('a session saved by an in-flight request after its account was signed out stays ended (CWE-613, OWASP ASVS 5.0 §7.4.2)', async () => {
     const { artifacts } = storage.get();
-    const shared = { artifacts, sealer, clock: Date.now };
+    const shared = { artifacts, sealer, now: () => new Date() };
     const notifications = createLogOutNotifications({ ...shared, newId: randomUUID });
     const sessions = createAccountSessions({ ...shared, notifications });
     const adapter = createAdapterFactory({ ...shared, findClient: async () => undefined })('Session');

@@ -10,8 +10,7 @@ export interface AccountSessionsOptions {
   artifacts: Pick<ArtifactStore, 'findByAccount' | 'revokeAccount' | 'insertOnce' | 'consume' | 'upsert'>;
   notifications: Pick<LogOutNotifications, 'add'>;
   sealer: Sealer;
-  /** Milliseconds since the epoch. */
-  clock: () => number;
+  now: () => Date;
 }
 
 /** A session in one browser, identified by the `sid` of one client. */
@@ -31,9 +30,7 @@ export interface AccountSessions {
 }
 
 export function createAccountSessions(options: AccountSessionsOptions): AccountSessions {
-  const { artifacts, notifications, sealer, clock } = options;
-
-  const now = () => new Date(clock());
+  const { artifacts, notifications, sealer, now } = options;
 
   async function findLive(accountId: string): Promise<readonly StoredArtifact[]> {
     const sessions = await artifacts.findByAccount('Session', accountId, now());

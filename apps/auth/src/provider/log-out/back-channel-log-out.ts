@@ -13,8 +13,7 @@ import type {
 export interface BackChannelLogOutOptions {
   notifications: LogOutNotifications;
   audit: Pick<Audit, 'record'>;
-  /** Milliseconds since the epoch. */
-  clock: () => number;
+  now: () => Date;
   log: Logger;
 }
 
@@ -42,7 +41,7 @@ const MAX_PENDING = 1_000;
  * one is retried with a new token; the last failure is logged and recorded in the audit log.
  */
 export function createBackChannelLogOut(options: BackChannelLogOutOptions): BackChannelLogOut {
-  const { notifications, audit, clock, log } = options;
+  const { notifications, audit, now, log } = options;
   const stopping = new AbortController();
   const onError = (err: unknown) => log.error({ err }, 'log-out notifications could not be sent');
   const background = createBackgroundTasks({ maxPending: MAX_PENDING, onError });
@@ -51,7 +50,7 @@ export function createBackChannelLogOut(options: BackChannelLogOutOptions): Back
   async function record(notification: LogOutNotification, isSent: boolean): Promise<void> {
     const { sid, ...subject } = notification;
     const type = isSent ? 'client.logout_token_sent' : 'client.logout_token_failed';
-    await audit.record({ ...subject, type, at: new Date(clock()), details: {} });
+    await audit.record({ ...subject, type, at: now(), details: {} });
   }
 
   /**

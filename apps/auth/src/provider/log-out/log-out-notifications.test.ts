@@ -11,7 +11,7 @@ const notification = { accountId: 'a', clientId: 'c', sid: 's', actor: 'a', addr
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
   const notificationsOf = (artifacts: ArtifactStore) =>
-    createLogOutNotifications({ artifacts, sealer, clock: Date.now, newId: randomUUID });
+    createLogOutNotifications({ artifacts, sealer, now: () => new Date(), newId: randomUUID });
 
   it('a notification that another process ends between find and claim is not claimed again', async () => {
     const { artifacts } = storage.get();

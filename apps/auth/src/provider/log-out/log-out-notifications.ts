@@ -6,8 +6,7 @@ import type { Sealer } from '../../keys/sealing.ts';
 export interface LogOutNotificationsOptions {
   artifacts: Pick<ArtifactStore, 'upsert' | 'insertOnce' | 'find' | 'findByModel' | 'destroy'>;
   sealer: Sealer;
-  /** Milliseconds since the epoch. */
-  clock: () => number;
+  now: () => Date;
   newId: () => string;
 }
 
@@ -46,8 +45,8 @@ const CLAIM_MS = 60_000;
 const BATCH = 100;
 
 export function createLogOutNotifications(options: LogOutNotificationsOptions): LogOutNotifications {
-  const { artifacts, sealer, clock, newId } = options;
-  const inMs = (milliseconds: number) => new Date(clock() + milliseconds);
+  const { artifacts, sealer, now, newId } = options;
+  const inMs = (milliseconds: number) => new Date(now().getTime() + milliseconds);
 
   const release = (key: string) => artifacts.destroy(CLAIM_MODEL, key);
 

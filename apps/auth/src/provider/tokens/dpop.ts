@@ -34,10 +34,12 @@ const futureProof = {
 };
 
 /** Rejects DPoP proofs whose `iat` is too far in the future. oidc-provider checks everything else. */
-export function rejectFutureProofs({ clock }: { clock: () => number }): Middleware {
+export function rejectFutureProofs({ now }: { now: () => Date }): Middleware {
   return function rejectFutureProof(ctx, next) {
     const iat = decodeUnverified(ctx.get('DPoP'))?.claims.iat;
-    return Number(iat) > clock() / 1000 + MAX_AHEAD_SECONDS ? sendOAuthError(ctx, futureProof) : next();
+    return Number(iat) > now().getTime() / 1000 + MAX_AHEAD_SECONDS
+      ? sendOAuthError(ctx, futureProof)
+      : next();
   };
 }
 

@@ -15,7 +15,7 @@ const find = createIssuedAccessTokenFinder({
   apiAudience: audience,
   keys: () => [{ kid: 'ours', algorithm: 'ES256', publicKey: ours.publicKey }],
   artifacts: { find: async () => undefined },
-  clock: () => NOW * 1_000,
+  now: () => new Date(NOW * 1_000),
 });
 
 interface Changes {

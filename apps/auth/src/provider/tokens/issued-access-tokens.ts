@@ -37,8 +37,7 @@ export interface IssuedAccessTokensOptions {
   apiAudience: string;
   keys: () => readonly Pick<SigningKey, 'kid' | 'algorithm' | 'publicKey'>[];
   artifacts: Pick<ArtifactStore, 'find'>;
-  /** Milliseconds since the epoch. */
-  clock: () => number;
+  now: () => Date;
 }
 
 /** Returns a live token whose grant, if any, is not revoked; `undefined` for anything else. */
@@ -49,17 +48,17 @@ export type FindIssuedAccessToken = (jwt: string) => Promise<IssuedAccessToken |
  * them.
  */
 export function createIssuedAccessTokenFinder(options: IssuedAccessTokensOptions): FindIssuedAccessToken {
-  const { issuer, apiAudience: audience, artifacts, clock } = options;
-  const verifier = createTokenVerifier({ issuer, audience, jwks: createOwnJwks(options.keys), clock });
+  const { issuer, apiAudience: audience, artifacts, now } = options;
+  const verifier = createTokenVerifier({ issuer, audience, jwks: createOwnJwks(options.keys), now });
 
   return async (jwt) => {
     const token = await verifier.verify(jwt).catch(ignoreInvalidToken);
     // The verifier tolerates clock skew, but here it is the issuer's own clock.
-    if (!token || token.expiresAtSeconds <= clock() / 1000) return undefined;
+    if (!token || token.expiresAtSeconds <= now().getTime() / 1000) return undefined;
     // This server signed the claims, so they have this shape.
     const claims = token.claims as unknown as IssuedClaims;
     if (claims.grant_id === undefined) return { claims, grant: undefined };
-    const grant = await artifacts.find('Grant', claims.grant_id, new Date(clock()));
+    const grant = await artifacts.find('Grant', claims.grant_id, now());
     return grant && { claims, grant };
   };
 }

@@ -35,7 +35,7 @@ interface RejectedForm {
 /** Writes the page of the application in the path; the caller sets the status. */
 export async function writeApplication(
   ctx: Context,
-  { parts, applicationsOf, server, clock }: PortalOptions,
+  { parts, applicationsOf, server, now }: PortalOptions,
   { problems, trust, logoProblems, invitation }: RejectedForm = {},
 ): Promise<void> {
   const application = await applicationsOf(ctx).get(idOf(ctx));
@@ -44,7 +44,7 @@ export async function writeApplication(
   parts.render(ctx, parts.pages.renderApplication, {
     shell: parts.shellOf(ctx),
     csrf,
-    ...(await toApplicationView(application, { accountId, now: new Date(clock()) })),
+    ...(await toApplicationView(application, { accountId, now: now() })),
     server,
     language: typeof ctx.query.language === 'string' ? ctx.query.language : undefined,
     notice: parts.flash.take(ctx),
@@ -55,7 +55,7 @@ export async function writeApplication(
       accountId,
       accounts: parts.accounts,
       csrf,
-      now: new Date(clock()),
+      now: now(),
       posted: invitation,
     }),
   });

@@ -30,8 +30,7 @@ export interface InvitationsOptions {
   /** IP address of the request. */
   address: string;
   ttlSeconds: number;
-  /** Milliseconds since the epoch. */
-  clock: () => number;
+  now: () => Date;
   newId: () => string;
 }
 
@@ -61,7 +60,7 @@ export interface Invitations {
 }
 
 export function createInvitations(options: InvitationsOptions): Invitations {
-  const { clients, ownerMails, background, account, clock } = options;
+  const { clients, ownerMails, background, account, now } = options;
 
   return {
     send: createSend(options),
@@ -69,7 +68,7 @@ export function createInvitations(options: InvitationsOptions): Invitations {
       const { clientId, digest } = readToken(token);
       const client = await clients.get(clientId).catch(ignoreNotFound);
       if (!client) return { state: 'unknown' };
-      const inspected = inspectInvitation(client, digest, account, new Date(clock()));
+      const inspected = inspectInvitation(client, digest, account, now());
       if (inspected.state !== 'pending') return inspected;
       const { invitedBy, expiresAt } = inspected.invitation;
       return { state: 'pending', client, from: await options.accounts.find(invitedBy), expiresAt };
@@ -84,7 +83,7 @@ export function createInvitations(options: InvitationsOptions): Invitations {
 }
 
 function createSend(options: InvitationsOptions): Invitations['send'] {
-  const { shared, ownerMails, mailLimits, perAccount, account, clock } = options;
+  const { shared, ownerMails, mailLimits, perAccount, account, now } = options;
 
   async function invite(id: string, email: string): Promise<string> {
     await options.deferred.requireReady();
@@ -94,7 +93,7 @@ function createSend(options: InvitationsOptions): Invitations['send'] {
       email,
       digest: digestOfToken(token),
       invitedBy: account.id,
-      expiresAt: new Date(clock() + options.ttlSeconds * 1_000),
+      expiresAt: new Date(now().getTime() + options.ttlSeconds * 1_000),
     });
     return `${id}.${token}`;
   }

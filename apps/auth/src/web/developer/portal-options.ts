@@ -15,8 +15,7 @@ export interface PortalOptions {
   /** Number of applications that a user may register. */
   limit: number;
   server: ApplicationView['server'];
-  /** Milliseconds since the epoch. */
-  clock: () => number;
+  now: () => Date;
 }
 
 /** Whether an operation was rejected because of the current state. */

@@ -16,8 +16,7 @@ export interface ConsentStepOptions {
   pages: InteractionPages;
   consents: Pick<RememberedConsents, 'remember'>;
   audit: Pick<Audit, 'record'>;
-  /** Milliseconds since the epoch. */
-  clock: () => number;
+  now: () => Date;
 }
 
 /** Consent step of an interaction. */
@@ -136,12 +135,12 @@ async function saveGrant(
 }
 
 /** Writes decisions on consent to the audit log. */
-function createConsentAudit({ audit, clock }: Pick<ConsentStepOptions, 'audit' | 'clock'>) {
+function createConsentAudit({ audit, now }: Pick<ConsentStepOptions, 'audit' | 'now'>) {
   return (ctx: Context, type: 'consent.given' | 'consent.denied', interaction: Interaction) => {
     const accountId = interaction.session?.accountId ?? null;
     return audit.record({
       type,
-      at: new Date(clock()),
+      at: now(),
       actor: accountId,
       accountId,
       clientId: String(interaction.params.client_id),

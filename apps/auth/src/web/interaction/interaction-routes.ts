@@ -105,13 +105,12 @@ interface InteractionStepsOptions {
   findErrorActions: FindErrorActions;
   consents: Pick<RememberedConsents, 'remember'>;
   audit: Pick<Audit, 'record'>;
-  /** Milliseconds since the epoch. */
-  clock: () => number;
+  now: () => Date;
 }
 
 /** Creates the steps of an interaction, independent of a provider. */
 export function createInteractionSteps(options: InteractionStepsOptions): InteractionRoutesOptions {
-  const { accounts, credentials, findSignedIn, recent, consents, audit, clock } = options;
+  const { accounts, credentials, findSignedIn, recent, consents, audit, now } = options;
   const tokens = createCsrfTokens(options.formKey, 'interaction');
   const pages = createInteractionPages({
     pages: options.pages,
@@ -124,6 +123,6 @@ export function createInteractionSteps(options: InteractionStepsOptions): Intera
     tokens,
     errorPages: errorPages(options.pages, options.findErrorActions),
     signIn: createSignInStep({ credentials, findSignedIn, pages }),
-    consent: createConsentStep({ accounts, pages, consents, audit, clock }),
+    consent: createConsentStep({ accounts, pages, consents, audit, now }),
   };
 }

@@ -32,15 +32,14 @@ interface FormGuardOptions {
   holder: CsrfTokenHolder;
   holderIdOf: (ctx: Context) => string;
   artifacts: Pick<ArtifactStore, 'insertOnce'>;
-  /** Milliseconds since the epoch. */
-  clock: () => number;
+  now: () => Date;
 }
 
 /** Longer than any page stays open. */
 const USED_FORM_TTL_MS = 365 * 86_400_000;
 
 export function createFormGuard(options: FormGuardOptions): FormGuard {
-  const { key, holder, holderIdOf, artifacts, clock } = options;
+  const { key, holder, holderIdOf, artifacts, now } = options;
   const tokens = createCsrfTokens(key, holder);
 
   function check(ctx: Context, form: URLSearchParams): void {
@@ -57,13 +56,13 @@ export function createFormGuard(options: FormGuardOptions): FormGuard {
     },
     check,
     markUsed(form) {
-      const now = clock();
+      const at = now();
       const used = {
         model: 'UsedForm',
         key: artifactKeyOf(form.get('csrf') ?? ''),
         payload: new Uint8Array(),
       };
-      return artifacts.insertOnce({ ...used, expiresAt: new Date(now + USED_FORM_TTL_MS) }, new Date(now));
+      return artifacts.insertOnce({ ...used, expiresAt: new Date(at.getTime() + USED_FORM_TTL_MS) }, at);
     },
   };
 }

@@ -25,8 +25,7 @@ export interface PagePartsOptions {
   formKey: Uint8Array;
   /** Path of the developer portal. */
   applicationsPath?: string | undefined;
-  /** Milliseconds since the epoch. */
-  clock: () => number;
+  now: () => Date;
 }
 
 /** Shared parts of all pages except the interactions. */
@@ -49,8 +48,8 @@ export interface PageParts {
 }
 
 export function createPageParts(options: PagePartsOptions): PageParts {
-  const { issuer, accounts, artifacts, pages, formKey: key, applicationsPath, clock } = options;
-  const guard = { key, artifacts, clock };
+  const { issuer, accounts, artifacts, pages, formKey: key, applicationsPath, now } = options;
+  const guard = { key, artifacts, now };
   const nameOf = (cookie: string) => cookieName(cookie, isHttps(issuer));
   return {
     pages,
