@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/server';
+import { AppError, joinMiddleware } from '@keydesk/server';
 import type { Middleware } from 'koa';
 import { routes } from './provider/routes.ts';
 
@@ -6,8 +6,8 @@ import { routes } from './provider/routes.ts';
 export interface Endpoint {
   path: string | RegExp;
   methods: readonly string[];
-  /** Limits, checks and audit in the order of execution. */
-  steps: readonly Middleware[];
+  /** Limits, checks and audit, joined in the order of execution. */
+  steps: Middleware;
 }
 
 /** Steps of oidc-provider's endpoints; each is documented at its function. */
@@ -110,7 +110,7 @@ export function listMiddleware(steps: ServerSteps, endpoints: readonly Endpoint[
 }
 
 function at(path: string | RegExp, methods: readonly string[], ...steps: readonly Middleware[]): Endpoint {
-  return { path, methods, steps };
+  return { path, methods, steps: joinMiddleware(steps) };
 }
 
 type FindEndpoints = (path: string) => readonly Endpoint[] | undefined;
@@ -133,10 +133,7 @@ function dispatch(find: FindEndpoints): Middleware {
     if (!atPath) throw new AppError('not_found', 'No resource has this address.');
     const endpoint = atPath.find(({ methods }) => methods.includes(ctx.method));
     if (!endpoint) throw methodNotAllowed(atPath.flatMap(({ methods }) => methods).join(', '));
-    return endpoint.steps.reduceRight<() => Promise<unknown>>(
-      (following, step) => async () => step(ctx, following),
-      next,
-    )();
+    return endpoint.steps(ctx, next);
   };
 }
 

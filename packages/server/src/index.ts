@@ -6,6 +6,7 @@ export { errorResponses, type RenderProblem } from './error-responses.ts';
 export { escapeHtml } from './escape-html.ts';
 export { batchResponses } from './fast/batch-responses.ts';
 export { createHealth, type Health, type HealthOptions, type ReadinessCheck } from './health.ts';
+export { joinMiddleware } from './join-middleware.ts';
 export { type Listening, type ListenOptions, listen } from './listen.ts';
 export { createLogger, type LoggerOptions } from './logger.ts';
 export { createMetrics, type Metrics } from './metrics.ts';

@@ -1,5 +1,5 @@
 import { requireScope } from '@keydesk/access-token';
-import { AppError } from '@keydesk/server';
+import { AppError, joinMiddleware } from '@keydesk/server';
 import Router, { type RouterContext } from '@koa/router';
 import type { Context, Middleware, Next } from 'koa';
 import { isUuid } from '../../wire/scalars.ts';
@@ -26,7 +26,7 @@ export type Route = readonly [
 export function createRouter(pipeline: readonly Middleware[], routes: readonly Route[]): Router {
   // Paths match case-sensitively (RFC 3986 §6.2.2.1).
   const router = new Router({ sensitive: true, strict: true });
-  const pass = nest(pipeline);
+  const pass = joinMiddleware(pipeline);
   for (const [method, path, scope, ...steps] of routes) {
     const operation = steps.at(-1)?.name;
     const setRoute: Middleware = (ctx, next) => {
@@ -36,14 +36,6 @@ export function createRouter(pipeline: readonly Middleware[], routes: readonly R
     router.register(path, [method], [setRoute, pass, requireScope(scope), ...steps] as Middleware[]);
   }
   return router;
-}
-
-/** Joins middleware into one, once, because the router composes the steps of a route again at each request. */
-function nest(steps: readonly Middleware[]): Middleware {
-  return steps.reduceRight<Middleware>(
-    (following, step) => (ctx, next) => step(ctx, () => following(ctx, next)),
-    (_, next) => next(),
-  );
 }
 
 /** Returns the scope that the matched route requires. */
