@@ -1,7 +1,7 @@
 import type { AdapterFactory, Client, Configuration } from 'oidc-provider';
 import { claimsByScope } from '../accounts/account.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
-import { passwordAuthentication } from '../accounts/passwords/password-authentication.ts';
+import { acrValues } from '../accounts/authentication.ts';
 import { idTokenAlgorithms } from '../clients/client.ts';
 import { assertionAlgorithms } from '../clients/client-keys.ts';
 import type { SigningKey } from '../keys/signing-key.ts';
@@ -81,7 +81,7 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
     }),
     scopes: ['openid', 'offline_access'],
     claims: { openid: ['sub', 'auth_time', 'acr', 'amr'], ...toMutable(claimsByScope) },
-    acrValues: [passwordAuthentication.acr],
+    acrValues: [acrValues[0]],
     discovery: createDiscovery({ ...options, policy }),
     responseTypes: ['code'],
     extraParams: { response_mode: requirePostableRedirectUri },

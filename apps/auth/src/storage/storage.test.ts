@@ -4,6 +4,7 @@ import { createConnection } from 'mongoose';
 import { describe, expect, it } from 'vitest';
 import { accountStoreContract } from '../accounts/account-store.contract.ts';
 import { accountTokenStoreContract } from '../accounts/account-token-store.contract.ts';
+import { factorStoreContract } from '../accounts/factors/factor-store.contract.ts';
 import { artifactStoreContract } from '../artifacts/artifact-store.contract.ts';
 import { auditStoreContract } from '../audit/audit-store.contract.ts';
 import { clientStoreContract } from '../clients/client-store.contract.ts';
@@ -25,6 +26,7 @@ onEveryEngine((engine) => {
   artifactStoreContract(engine);
   auditStoreContract(engine);
   clientStoreContract(engine);
+  factorStoreContract(engine);
   clientLogoContract(engine);
   coOwnerContract(engine);
   initialAccessTokenStoreContract(engine);

@@ -1,5 +1,6 @@
 import type { AccountStore } from '../accounts/account-store.ts';
 import type { AccountTokenStore } from '../accounts/account-token-store.ts';
+import type { FactorStore } from '../accounts/factors/factor-store.ts';
 import type { ArtifactStore } from '../artifacts/artifact-store.ts';
 import type { AuditStore } from '../audit/audit-store.ts';
 import type { ClientStore } from '../clients/client-store.ts';
@@ -14,6 +15,7 @@ export interface Storage {
   artifacts: ArtifactStore;
   audit: AuditStore;
   clients: ClientStore;
+  factors: FactorStore;
   initialAccessTokens: InitialAccessTokenStore;
   keys: KeyStore;
   registrations: RegistrationStore;

@@ -7,7 +7,7 @@ import {
   type KoaContextWithOIDC,
 } from 'oidc-provider';
 import { claimsByScope } from '../../accounts/account.ts';
-import { passwordAuthentication } from '../../accounts/passwords/password-authentication.ts';
+import { acrValues } from '../../accounts/authentication.ts';
 import { scopesOf } from '../clients/client-metadata.ts';
 
 /** All standard claims by name need 700 characters. Longer values could be nested too deep to serialize as JSON. */
@@ -39,7 +39,7 @@ function requireStrictJson(text: unknown): void {
 
 /** Rejects an essential `acr` that is not offered (§5.5.1.1); oidc-provider would prompt for it forever. */
 function assertSupportedAcr({ id_token }: ClaimsParameter): void {
-  const { acr } = passwordAuthentication;
+  const [acr] = acrValues;
   const { essential, value = acr, values = [acr] } = Object(id_token?.acr);
   if (essential && !(value === acr && [values].flat().includes(acr)))
     throw new errors.UnmetAuthenticationRequirements('requested ACR cannot be obtained');

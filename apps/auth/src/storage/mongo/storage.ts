@@ -8,6 +8,7 @@ import { createMongoAccountStore } from './accounts.ts';
 import { createMongoArtifactStore } from './artifacts.ts';
 import { createMongoAuditStore } from './audit.ts';
 import { createMongoClientStore } from './clients.ts';
+import { createMongoFactorStore } from './factors.ts';
 import { createMongoInitialAccessTokenStore } from './initial-access-tokens.ts';
 import { createMongoKeyStore } from './keys.ts';
 import { createMongoRegistrationStore } from './registrations.ts';
@@ -32,6 +33,7 @@ export async function openMongoStorage(options: Omit<MongoOptions, 'schema'>): P
     artifacts: guarded(createMongoArtifactStore(connection, transactions)),
     audit: guarded(createMongoAuditStore(connection)),
     clients: guarded(createMongoClientStore(connection, transactions)),
+    factors: guarded(createMongoFactorStore(connection)),
     initialAccessTokens: guarded(createMongoInitialAccessTokenStore(connection)),
     keys: guarded(createMongoKeyStore(connection)),
     registrations: guarded(createMongoRegistrationStore(connection)),

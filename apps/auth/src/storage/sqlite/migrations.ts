@@ -67,6 +67,20 @@ export const migrations: readonly string[] = [
    CREATE INDEX account_tokens_by_account ON account_tokens (account_id);
    CREATE INDEX account_tokens_by_expiry ON account_tokens (expires_at);
 
+   -- Second factors and passkeys.
+   CREATE TABLE factors (
+     account_id TEXT PRIMARY KEY,
+     version INTEGER NOT NULL,
+     document TEXT NOT NULL
+   ) STRICT, WITHOUT ROWID;
+
+   -- Index of the passkeys in the documents of factors.
+   CREATE TABLE passkeys (
+     credential_id TEXT PRIMARY KEY,
+     account_id TEXT NOT NULL REFERENCES factors (account_id) ON DELETE CASCADE
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX passkeys_by_account ON passkeys (account_id);
+
    CREATE TABLE clients (
      id TEXT PRIMARY KEY,
      version INTEGER NOT NULL,

@@ -5,6 +5,7 @@ import { createSqliteAccountStore } from './accounts.ts';
 import { createSqliteArtifactStore } from './artifacts.ts';
 import { createSqliteAuditStore } from './audit.ts';
 import { createSqliteClientStore } from './clients.ts';
+import { createSqliteFactorStore } from './factors.ts';
 import { createSqliteInitialAccessTokenStore } from './initial-access-tokens.ts';
 import { createSqliteKeyStore } from './keys.ts';
 import { FIRST_VERSION, migrations } from './migrations.ts';
@@ -31,6 +32,7 @@ export function openSqliteStorage({ path }: { path: string }): Storage {
     artifacts: createSqliteArtifactStore(sqlite),
     audit: createSqliteAuditStore(sqlite),
     clients: createSqliteClientStore(sqlite),
+    factors: createSqliteFactorStore(sqlite),
     initialAccessTokens: createSqliteInitialAccessTokenStore(sqlite),
     keys: createSqliteKeyStore(sqlite),
     registrations: createSqliteRegistrationStore(sqlite),

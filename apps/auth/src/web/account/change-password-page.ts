@@ -37,15 +37,17 @@ export function addChangePasswordPage(
   }
 
   async function change(ctx: Context, form: URLSearchParams): Promise<void> {
+    const { account: user, session } = getSignedInUser(ctx);
     const [currentPassword, newPassword] = [
       form.get('current_password') ?? '',
       form.get('new_password') ?? '',
     ];
-    const passwords = { accountId: getSignedInUser(ctx).account.id, currentPassword, newPassword };
+    const passwords = { accountId: user.id, currentPassword, newPassword };
     const account = await accounts.changePassword(passwords, originOf(ctx));
     // All sessions have ended, including that of this browser; this opens one at the new credential epoch.
     const changedAt = account.passwordChangedAt ?? account.updatedAt;
-    await openSession(provider, ctx, { account, loginTs: Math.floor(changedAt.getTime() / 1000) });
+    const loginTs = Math.floor(changedAt.getTime() / 1000);
+    await openSession(provider, ctx, { account, methods: session.amr ?? ['pwd'], loginTs });
   }
 
   router.get(paths.changePassword, signedIn, function showChangePassword(ctx) {

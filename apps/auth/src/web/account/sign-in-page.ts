@@ -4,7 +4,7 @@ import type Provider from 'oidc-provider';
 import type { SignInView } from '../../pages/views/sign-in.ts';
 import { applicationsPath, invitationPath } from '../developer/paths.ts';
 import { parseLocalPath, withReturnTo } from '../kit/local-path.ts';
-import { findSignedInUser, openSession } from '../kit/signed-in.ts';
+import { findSignedInUser, isFresh, openSession, reauthenticationPath } from '../kit/signed-in.ts';
 import type { AccountPagesOptions } from './account-pages-options.ts';
 import { paths } from './paths.ts';
 
@@ -14,10 +14,13 @@ export function addSignInPage(router: Router, provider: Provider, options: Accou
 
   function show(ctx: Context, email?: string, problems?: SignInView['form']['problems']): void {
     const returnTo = parseLocalPath(ctx.query.return_to);
+    const isAgain = returnTo !== undefined && isAskedAgain(ctx);
+    const action = isAgain ? reauthenticationPath(returnTo) : withReturnTo(paths.signIn, returnTo);
     parts.render(ctx, parts.pages.renderSignIn, {
-      form: { action: withReturnTo(paths.signIn, returnTo), csrf: parts.publicForms.tokenFor(ctx), problems },
+      form: { action, csrf: parts.publicForms.tokenFor(ctx), problems },
       email,
       purpose: purposeOf(returnTo),
+      isAgain,
       notice: parts.flash.take(ctx),
       links: {
         forgotPassword: withReturnTo(paths.forgotPassword, returnTo),
@@ -33,7 +36,9 @@ export function addSignInPage(router: Router, provider: Provider, options: Accou
     // An interaction has a sign-in page of its own, whose CSP `form-action` allows the redirect to the application.
     const isInInteraction = parseLocalPath(ctx.query.return_to)?.startsWith('/interaction/');
     const user = await findSignedInUser(provider, ctx, parts);
-    return user || isInInteraction ? continueTo(ctx) : show(ctx);
+    if (isInInteraction) return continueTo(ctx);
+    if (!user) return show(ctx);
+    return isAskedAgain(ctx) && !isFresh(user) ? show(ctx, user.account.email) : continueTo(ctx);
   });
 
   router.post(paths.signIn, async function signIn(ctx) {
@@ -46,6 +51,11 @@ export function addSignInPage(router: Router, provider: Provider, options: Accou
     ctx.status = checked.status;
     show(ctx, form.get('email') ?? '', checked.problems);
   });
+}
+
+/** Whether the page must ask a user who is signed in, because a change requires a fresh authentication. */
+function isAskedAgain({ query }: Context): boolean {
+  return query.prompt === 'login';
 }
 
 /** Pages that mails link to and that require a sign-in. */

@@ -1,6 +1,6 @@
 import { AppError } from '@keydesk/server';
 import type { Context } from 'koa';
-import type { Account } from '../../accounts/account.ts';
+import type { Authentication } from '../../accounts/authentication.ts';
 import type { SignIn } from '../../accounts/sign-in.ts';
 import type { SignInView } from '../../pages/views/sign-in.ts';
 import { originOf } from '../kit/origin.ts';
@@ -13,13 +13,6 @@ export interface CredentialsFormOptions {
   deviceCookie: string;
 }
 
-/** A successful authentication. */
-export interface Authenticated {
-  account: Account;
-  /** Seconds since the epoch. */
-  loginTs: number;
-}
-
 /** A failed authentication with the problems that the page shows. */
 export interface RejectedCredentials {
   account?: undefined;
@@ -30,7 +23,11 @@ export interface RejectedCredentials {
 /** The fields `email` and `password` of every sign-in page. */
 export interface CredentialsForm {
   /** Checks the credentials; on success sets the device cookie. @throws {AppError} `unavailable` */
-  check(ctx: Context, form: URLSearchParams, clientId?: string): Promise<Authenticated | RejectedCredentials>;
+  check(
+    ctx: Context,
+    form: URLSearchParams,
+    clientId?: string,
+  ): Promise<Authentication | RejectedCredentials>;
   rememberDevice(ctx: Context, deviceCookie: string): void;
   deviceOf(ctx: Context): string | undefined;
 }
@@ -62,7 +59,7 @@ export function createCredentialsForm(options: CredentialsFormOptions): Credenti
         const signedIn = await accounts.authenticate(credentials, originOf(ctx, clientId));
         if (!signedIn) return { status: 400, problems: [{ code: 'credentials_invalid' }] };
         rememberDevice(ctx, signedIn.deviceCookie);
-        return { account: signedIn.account, loginTs: nowSeconds() };
+        return { account: signedIn.account, methods: ['pwd'], loginTs: nowSeconds() };
       } catch (err) {
         return { status: 429, problems: [toRateLimitProblem(err)] };
       }

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import type Provider from 'oidc-provider';
-import { passwordAuthentication } from '../../accounts/passwords/password-authentication.ts';
+import { toLogin } from '../kit/signed-in.ts';
 import type { CredentialsForm } from './credentials-form.ts';
 import {
   asString,
@@ -78,20 +78,9 @@ export function createSignInStep({ credentials, findSignedIn, pages }: SignInSte
       const client = await getClient(provider, interaction);
       const checked = await credentials.check(ctx, form, client.clientId);
       if (checked.account) {
-        const { account, loginTs: ts } = checked;
-        await endPreviousSession(provider, ctx, { interaction, exceptAccountId: account.id });
-        const login = {
-          accountId: account.id,
-          credentialEpoch: account.credentialEpoch,
-          ts,
-          ...passwordAuthentication,
-        };
-        return finishInteraction(
-          provider,
-          ctx,
-          { login, ...signUpResult },
-          { mergeWithLastSubmission: false },
-        );
+        await endPreviousSession(provider, ctx, { interaction, exceptAccountId: checked.account.id });
+        const result = { login: toLogin(checked), ...signUpResult };
+        return finishInteraction(provider, ctx, result, { mergeWithLastSubmission: false });
       }
       ctx.status = checked.status;
       const { problems } = checked;

@@ -2,12 +2,11 @@ import type { Context, Middleware } from 'koa';
 import type Provider from 'oidc-provider';
 import type { Account } from '../../accounts/account.ts';
 import type { AccountStore } from '../../accounts/account-store.ts';
+import { type Authentication, acrOf } from '../../accounts/authentication.ts';
 import { isSignInStillValid } from '../../accounts/credential-epoch.ts';
-import { passwordAuthentication } from '../../accounts/passwords/password-authentication.ts';
 import { credentialEpochOf, setCredentialEpoch } from '../../artifacts/credential-epochs.ts';
 import { SESSION_TTL_SECONDS } from '../../provider/configuration.ts';
 import { endSession } from '../../provider/log-out/end-session.ts';
-import type { Authenticated } from '../interaction/credentials-form.ts';
 import { withReturnTo } from './local-path.ts';
 
 /** Signed-in user of a request: the account as currently stored, and the session. */
@@ -42,9 +41,38 @@ export function requireSignedIn(provider: Provider, options: SignedInOptions): M
     }
     ctx.set('Cache-Control', 'no-store');
     ctx.status = 303;
-    // After a POST, the page of the form is requested again; its input is lost.
-    ctx.redirect(withReturnTo('/sign-in', ctx.path + (ctx.method === 'POST' ? '' : ctx.search)));
+    ctx.redirect(withReturnTo('/sign-in', returnPathOf(ctx)));
   };
+}
+
+/** Returns the page to continue with after sign-in. After a POST, the page of the form, whose input is lost. */
+function returnPathOf(ctx: Context): string {
+  return ctx.path + (ctx.method === 'POST' ? '' : ctx.search);
+}
+
+/** Maximum age of an authentication before a change of credentials (OWASP ASVS 5.0 §7.5.1). */
+const FRESH_SECONDS = 600;
+
+/** Whether the user signed in within the last 10 minutes. */
+export function isFresh({ session }: SignedInUser): boolean {
+  // oidc-provider takes the time of a session from the machine's clock.
+  return Date.now() / 1000 - (session.loginTs ?? 0) < FRESH_SECONDS;
+}
+
+/**
+ * Requires a fresh authentication behind `requireSignedIn`. Redirects to the sign-in page and back; after a POST, to
+ * the page of the form, without its input.
+ */
+export async function requireFreshAuthentication(ctx: Context, next: () => Promise<unknown>): Promise<void> {
+  if (isFresh(getSignedInUser(ctx))) return void (await next());
+  ctx.set('Cache-Control', 'no-store');
+  ctx.status = 303;
+  ctx.redirect(reauthenticationPath(returnPathOf(ctx)));
+}
+
+/** Returns the path of the sign-in page that asks a signed-in user again, then continues at a local page. */
+export function reauthenticationPath(returnTo: string): string {
+  return `${withReturnTo('/sign-in', returnTo)}&prompt=login`;
 }
 
 /** @throws {Error} on a route without `requireSignedIn` */
@@ -52,6 +80,13 @@ export function getSignedInUser(ctx: Context): SignedInUser {
   const user: SignedInUser | undefined = ctx.state.signedIn;
   if (!user) throw new Error(`${ctx.path} is not behind requireSignedIn.`);
   return user;
+}
+
+/** Returns an authentication as the `login` of an interaction result, which oidc-provider copies to the session. */
+export function toLogin({ account, methods, loginTs: ts }: Authentication) {
+  const acr = acrOf(methods);
+  const { id: accountId, credentialEpoch } = account;
+  return { accountId, credentialEpoch, ts, amr: [...methods], ...(acr && { acr }) };
 }
 
 /** Session of oidc-provider in this browser, shared with authorization requests. */
@@ -64,15 +99,16 @@ export type Session = InstanceType<Provider['Session']>;
 export async function openSession(
   provider: Provider,
   ctx: Context,
-  { account, loginTs }: Authenticated,
+  authentication: Authentication,
 ): Promise<void> {
+  const { accountId, credentialEpoch, ts: loginTs, ...context } = toLogin(authentication);
   const found = await provider.Session.get(ctx);
-  const isOfOther = found.accountId !== account.id;
+  const isOfOther = found.accountId !== accountId;
   if (isOfOther && found.accountId !== undefined) await endSession(provider, found);
   const session = isOfOther ? new provider.Session() : found;
   if (!isOfOther) session.resetIdentifier();
-  session.loginAccount({ accountId: account.id, loginTs, ...passwordAuthentication });
-  setCredentialEpoch(session, account.credentialEpoch);
+  session.loginAccount({ accountId, loginTs, ...context });
+  setCredentialEpoch(session, credentialEpoch);
   await session.save(SESSION_TTL_SECONDS);
   setSessionCookie(provider, ctx, session.jti);
 }

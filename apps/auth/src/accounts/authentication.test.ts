@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { acrOf, acrValues, satisfiesAcr } from './authentication.ts';
+
+const [password, multiFactor, phishingResistant] = acrValues;
+
+describe('the class of a sign-in (OpenID Connect Core §2, acr)', () => {
+  it.each([
+    { methods: ['pwd'], acr: password },
+    { methods: ['pwd', 'otp', 'mfa'], acr: multiFactor },
+    { methods: ['swk', 'user', 'mfa'], acr: phishingResistant },
+    { methods: ['hwk', 'user', 'mfa'], acr: phishingResistant },
+    { methods: ['hwk'], acr: undefined },
+    { methods: [], acr: undefined },
+  ])('of $methods is $acr', ({ methods, acr }) => {
+    expect(acrOf(methods)).toBe(acr);
+  });
+
+  it('includes every weaker class and no stronger one', () => {
+    expect(acrValues.map((required) => satisfiesAcr(multiFactor, required))).toEqual([true, true, false]);
+  });
+
+  it('satisfies nothing that is not offered, and without a class satisfies nothing', () => {
+    expect(satisfiesAcr(phishingResistant, 'urn:example:gold')).toBe(false);
+    expect(satisfiesAcr('urn:example:gold', password)).toBe(false);
+    expect(satisfiesAcr(undefined, password)).toBe(false);
+  });
+});

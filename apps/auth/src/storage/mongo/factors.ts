@@ -1,0 +1,76 @@
+import { isDuplicateKey } from '@keydesk/storage';
+import { deepFreeze } from '@keydesk/storage/deep-freeze';
+import { type Connection, Schema, trusted } from 'mongoose';
+import type { FactorStore } from '../../accounts/factors/factor-store.ts';
+import type { Factors } from '../../accounts/factors/factors.ts';
+
+type FactorsDocument = Omit<Factors, 'accountId'> & { _id: string };
+
+function defineFactors(connection: Connection) {
+  const mixed = Schema.Types.Mixed;
+  const schema = new Schema<FactorsDocument>(
+    {
+      _id: String,
+      totp: mixed,
+      recoveryCodes: mixed,
+      passkeys: mixed,
+      trustedDevices: mixed,
+      version: Number,
+    },
+    { versionKey: false, strict: 'throw', minimize: false },
+  );
+  const partialFilterExpression = { 'passkeys.id': { $type: 'string' } };
+  schema.index({ 'passkeys.id': 1 }, { unique: true, partialFilterExpression });
+  return connection.model<FactorsDocument>('Factors', schema, 'factors');
+}
+
+/** Creates the store of factors in MongoDB. A unique index prevents a passkey of two accounts. */
+export function createMongoFactorStore(connection: Connection): FactorStore {
+  const factors = defineFactors(connection);
+
+  async function write(document: FactorsDocument, expectedVersion: number): Promise<boolean> {
+    if (expectedVersion === 0) {
+      await factors.create([document]);
+      return true;
+    }
+    const { _id, ...members } = document;
+    const { matchedCount } = await factors.updateOne({ _id, version: expectedVersion }, { $set: members });
+    return matchedCount === 1;
+  }
+
+  async function hasPasskeyOfOther({ accountId, passkeys }: Factors): Promise<boolean> {
+    const ids = passkeys.map(({ id }) => id);
+    const filter = {
+      _id: trusted({ $ne: accountId }),
+      'passkeys.id': trusted({ $in: ids, $type: 'string' }),
+    };
+    return (await factors.exists(filter)) !== null;
+  }
+
+  return {
+    find: async (accountId) => toFactors(await factors.findOne({ _id: accountId }).lean()),
+    findByPasskey: async (credentialId) =>
+      toFactors(
+        await factors.findOne({ 'passkeys.id': trusted({ $eq: credentialId, $type: 'string' }) }).lean(),
+      ),
+    async replace({ accountId, ...members }, expectedVersion) {
+      try {
+        return (await write({ _id: accountId, ...members }, expectedVersion)) ? 'replaced' : 'stale';
+      } catch (err) {
+        if (!isDuplicateKey(err)) throw err;
+        // A concurrent insert for the same account violates both unique indexes.
+        return (await hasPasskeyOfOther({ accountId, ...members })) ? 'passkey_taken' : 'stale';
+      }
+    },
+    async remove(accountId) {
+      const { deletedCount } = await factors.deleteOne({ _id: accountId });
+      return deletedCount === 1;
+    },
+  };
+}
+
+function toFactors(document: FactorsDocument | null): Factors | undefined {
+  if (!document) return undefined;
+  const { _id, ...members } = document;
+  return deepFreeze({ accountId: _id, ...members });
+}
