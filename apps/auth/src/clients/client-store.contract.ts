@@ -137,6 +137,20 @@ export function clientStoreContract(engine: Engine): void {
     });
   });
 
+  describe('resource servers', () => {
+    const storage = useStorage(engine);
+
+    it('are listed in order of the id, also disabled ones', async () => {
+      const { clients } = storage.get();
+      const added = [
+        client({ type: 'resource-server' }),
+        client({ type: 'resource-server', status: 'disabled' }),
+      ];
+      for (const each of [...added, client({ type: 'machine' })]) await clients.insert(each);
+      expect(await clients.listResourceServers()).toEqual(added.map(({ id }) => id).toSorted());
+    });
+  });
+
   describe('clients with a pending trust request', () => {
     const storage = useStorage(engine);
     const clients = () => storage.get().clients;

@@ -49,6 +49,8 @@ export interface ClientStore {
   list(page: ClientPage): Promise<readonly Client[]>;
   /** Lists up to `limit` clients with a pending trust request after `afterId`, in order of the id. One indexed read. */
   listPending(page: Pick<ClientPage, 'afterId' | 'limit'>): Promise<readonly Client[]>;
+  /** Returns the ids of all clients of type `resource-server`, in order. One indexed read. */
+  listResourceServers(): Promise<readonly string[]>;
   /** Lists up to `limit` clients whose first invitation expires before an instant. One indexed read. */
   listWithExpiredInvitations(before: Date, limit: number): Promise<readonly Client[]>;
   /**

@@ -12,7 +12,8 @@ type Port =
   | 'factors'
   | 'initialAccessTokens'
   | 'keys'
-  | 'registrations';
+  | 'registrations'
+  | 'securityEvents';
 type CallOf<P extends Port> = {
   [M in keyof Storage[P]]: Storage[P][M] extends (...args: infer A) => unknown
     ? readonly [P, M, ...A]

@@ -16,6 +16,7 @@ import {
 } from '../clients/registration/registration-stores.contract.ts';
 import { secretUseContract } from '../clients/secret-use.contract.ts';
 import { keyStoreContract } from '../keys/key-store.contract.ts';
+import { securityEventStoreContract } from '../security-events/security-event-store.contract.ts';
 import { onEveryEngine, useStorage } from './engines.fixture.ts';
 import { openStorage } from './open-storage.ts';
 import { createMongoDatabase, createSqliteDatabase } from './test-database.fixture.ts';
@@ -33,6 +34,7 @@ onEveryEngine((engine) => {
   keyStoreContract(engine);
   registrationStoreContract(engine);
   secretUseContract(engine);
+  securityEventStoreContract(engine);
 
   describe('a storage', () => {
     const storage = useStorage(engine);

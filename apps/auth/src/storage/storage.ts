@@ -7,6 +7,7 @@ import type { ClientStore } from '../clients/client-store.ts';
 import type { InitialAccessTokenStore } from '../clients/registration/initial-access-token-store.ts';
 import type { RegistrationStore } from '../clients/registration/registration-store.ts';
 import type { KeyStore } from '../keys/key-store.ts';
+import type { SecurityEventStore } from '../security-events/security-event-store.ts';
 
 /** The stores of the authorization server, on one engine. */
 export interface Storage {
@@ -19,6 +20,7 @@ export interface Storage {
   initialAccessTokens: InitialAccessTokenStore;
   keys: KeyStore;
   registrations: RegistrationStore;
+  securityEvents: SecurityEventStore;
   /** Rejects when the database does not respond. */
   ping(): Promise<void>;
   close(): Promise<void>;

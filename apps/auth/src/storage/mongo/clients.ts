@@ -74,6 +74,7 @@ function defineClients(connection: Connection) {
   }
   for (const path of ['coOwners.accountId', 'invitations.expiresAt'])
     schema.index({ [path]: 1 }, { sparse: true });
+  schema.index({ type: 1, _id: 1 }, { partialFilterExpression: { type: 'resource-server' } });
   schema.index({ owner: 1, _id: 1 }, { partialFilterExpression: { owner: { $type: 'string' } } });
   return connection.model<ClientDocument>('Client', schema, 'clients');
 }
@@ -129,7 +130,7 @@ function createOwners(connection: Connection) {
 
 function createLists(
   clients: Model<ClientDocument>,
-): Pick<ClientStore, 'list' | 'listPending' | 'listWithExpiredInvitations'> {
+): Pick<ClientStore, 'list' | 'listPending' | 'listResourceServers' | 'listWithExpiredInvitations'> {
   return {
     list: ({ owner, coOwner, ...page }) =>
       findPage(
@@ -141,6 +142,10 @@ function createLists(
         page,
       ),
     listPending: (page) => findPage(clients, isPending, page),
+    async listResourceServers() {
+      const found = await clients.find({ type: 'resource-server' }, { _id: 1 }).sort({ _id: 1 }).lean();
+      return found.map(({ _id }) => _id);
+    },
     async listWithExpiredInvitations(before, limit) {
       const invited = clients.find({ 'invitations.expiresAt': trusted({ $lt: before }) });
       return (await invited.sort({ 'invitations.expiresAt': 1 }).limit(limit).lean()).map(toClient);

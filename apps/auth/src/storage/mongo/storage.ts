@@ -12,6 +12,7 @@ import { createMongoFactorStore } from './factors.ts';
 import { createMongoInitialAccessTokenStore } from './initial-access-tokens.ts';
 import { createMongoKeyStore } from './keys.ts';
 import { createMongoRegistrationStore } from './registrations.ts';
+import { createMongoSecurityEventStore } from './security-events.ts';
 
 /** Schema of the database. A version that changes documents also migrates those of earlier versions since 0.9. */
 const SCHEMA = { program: 'keydesk-auth', version: 1 };
@@ -37,6 +38,7 @@ export async function openMongoStorage(options: Omit<MongoOptions, 'schema'>): P
     initialAccessTokens: guarded(createMongoInitialAccessTokenStore(connection)),
     keys: guarded(createMongoKeyStore(connection)),
     registrations: guarded(createMongoRegistrationStore(connection)),
+    securityEvents: guarded(createMongoSecurityEventStore(connection, transactions)),
     ping: () => guardMongo(async () => void (await connection.db?.command({ ping: 1 }))),
     close: () => connection.close(),
   };

@@ -29,6 +29,8 @@ export const clientSql = {
   listPending: 'SELECT document FROM clients WHERE is_pending = 1 AND id > ? ORDER BY id LIMIT ?',
   listWithExpiredInvitations:
     'SELECT document FROM clients WHERE invited_until < ? ORDER BY invited_until LIMIT ?',
+  listResourceServers: `SELECT id FROM clients
+                        WHERE document ->> '$.type' = 'resource-server' AND id > '' ORDER BY id`,
   countOfOwner: 'SELECT count(*) AS count FROM clients WHERE owner = ? AND id <> ?',
   isClosed: 'SELECT 1 FROM closed_client_owners WHERE owner = ?',
   update: 'UPDATE clients SET version = ?, document = ? WHERE id = ?',
@@ -123,12 +125,13 @@ function createLists({
   readOne,
 }: Pick<Sqlite, 'prepare' | 'readOne'>): Pick<
   ClientStore,
-  'list' | 'listPending' | 'listWithExpiredInvitations'
+  'list' | 'listPending' | 'listResourceServers' | 'listWithExpiredInvitations'
 > {
   const list = prepare(clientSql.list);
   const listOfOwner = prepare(clientSql.listOfOwner);
   const listOfCoOwner = prepare(clientSql.listOfCoOwner);
   const listPending = prepare(clientSql.listPending);
+  const listResourceServers = prepare(clientSql.listResourceServers);
   const listWithExpiredInvitations = prepare(clientSql.listWithExpiredInvitations);
   return {
     async list({ owner, coOwner, afterId = '', limit }) {
@@ -139,6 +142,7 @@ function createLists({
       return toClients(readOne(select));
     },
     listPending: async ({ afterId = '', limit }) => toClients(readOne(() => listPending.all(afterId, limit))),
+    listResourceServers: async () => readOne(() => listResourceServers.all()).map(({ id }) => String(id)),
     listWithExpiredInvitations: async (before, limit) =>
       toClients(readOne(() => listWithExpiredInvitations.all(before.toISOString(), limit))),
   };

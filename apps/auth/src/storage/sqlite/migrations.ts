@@ -94,6 +94,7 @@ export const migrations: readonly string[] = [
    CREATE INDEX clients_by_owner ON clients (owner, id) WHERE owner IS NOT NULL;
    CREATE INDEX clients_pending ON clients (id) WHERE is_pending = 1;
    CREATE INDEX clients_invited ON clients (invited_until) WHERE invited_until IS NOT NULL;
+   CREATE INDEX clients_resource_servers ON clients (id) WHERE document ->> '$.type' = 'resource-server';
 
    -- Index of the co-owners in the documents of clients.
    CREATE TABLE client_co_owners (
@@ -143,6 +144,20 @@ export const migrations: readonly string[] = [
      active_at INTEGER NOT NULL
    ) STRICT, WITHOUT ROWID;
    CREATE INDEX registrations_by_activity ON registrations (active_at);
+
+   -- Events about accounts that wait for their receivers (RFC 8936).
+   CREATE TABLE security_events (
+     id TEXT PRIMARY KEY,
+     receiver TEXT NOT NULL,
+     type TEXT NOT NULL,
+     account_id TEXT NOT NULL,
+     occurred_at INTEGER NOT NULL,
+     available_at INTEGER NOT NULL,
+     expires_at INTEGER NOT NULL,
+     rejection TEXT
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX security_events_pending ON security_events (receiver, id) WHERE rejection IS NULL;
+   CREATE INDEX security_events_by_expiry ON security_events (expires_at);
 
    CREATE TABLE audit_records (
      id TEXT PRIMARY KEY,

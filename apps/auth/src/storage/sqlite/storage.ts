@@ -10,6 +10,7 @@ import { createSqliteInitialAccessTokenStore } from './initial-access-tokens.ts'
 import { createSqliteKeyStore } from './keys.ts';
 import { FIRST_VERSION, migrations } from './migrations.ts';
 import { createSqliteRegistrationStore } from './registrations.ts';
+import { createSqliteSecurityEventStore } from './security-events.ts';
 
 /** "KDAU" in ASCII, which marks SQLite files of this program. */
 const APPLICATION_ID = 0x4b_44_41_55;
@@ -36,6 +37,7 @@ export function openSqliteStorage({ path }: { path: string }): Storage {
     initialAccessTokens: createSqliteInitialAccessTokenStore(sqlite),
     keys: createSqliteKeyStore(sqlite),
     registrations: createSqliteRegistrationStore(sqlite),
+    securityEvents: createSqliteSecurityEventStore(sqlite),
     async ping() {
       ping.get();
     },
