@@ -4,10 +4,10 @@ import { describeConfig, type Settings } from '@keydesk/config';
 import { settings as authSettings } from '../apps/auth/src/config.ts';
 import { settings as apiSettings } from '../apps/tickets-api/src/config.ts';
 
-// Prints the README's table of settings from their schemas; `--write` updates the README.
+// Prints the table of docs/settings.md from the schemas of the settings; `--write` updates the page.
 const table = settingsTable({ auth: authSettings, api: apiSettings });
 if (process.argv.includes('--write')) {
-  const file = join(import.meta.dirname, '..', 'README.md');
+  const file = join(import.meta.dirname, '..', 'docs', 'settings.md');
   writeFileSync(file, withTable(readFileSync(file, 'utf8'), table));
 } else console.log(table);
 
@@ -28,6 +28,6 @@ function settingsTable(apps: Readonly<Record<string, Settings>>): string {
   return ['| variable | read by | default | what it is for |', '|---|---|---|---|', ...lines].join('\n');
 }
 
-function withTable(readme: string, rows: string): string {
-  return readme.replace(/(<!-- settings[^\n]*-->\n)[\s\S]*?(<!-- \/settings -->)/, `$1${rows}\n$2`);
+function withTable(page: string, rows: string): string {
+  return page.replace(/(<!-- settings[^\n]*-->\n)[\s\S]*?(<!-- \/settings -->)/, `$1${rows}\n$2`);
 }
