@@ -42,7 +42,7 @@ export interface AppErrorOptions {
   errors?: readonly FieldError[] | undefined;
   /** Response headers of the error, such as a challenge. */
   headers?: Readonly<Record<string, string>> | undefined;
-  /** Seconds after which the request may be repeated; sent as `Retry-After` (RFC 9110 §10.2.3). */
+  /** Seconds after which the request may be repeated. */
   retryAfterSeconds?: number | undefined;
   /** Extension members of the problem document (RFC 9457 §3.2). */
   extensions?: Readonly<Record<string, unknown>> | undefined;
@@ -57,6 +57,7 @@ export class AppError extends Error {
   readonly status: number;
   readonly errors: readonly FieldError[];
   readonly headers: Readonly<Record<string, string>>;
+  readonly retryAfterSeconds: number | undefined;
   readonly extensions: Readonly<Record<string, unknown>>;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
@@ -65,11 +66,8 @@ export class AppError extends Error {
     this.code = code;
     this.status = options.status ?? catalogue[code].status;
     this.errors = options.errors ?? [];
-    this.headers = { ...toRetryAfter(options.retryAfterSeconds), ...options.headers };
+    this.headers = options.headers ?? {};
+    this.retryAfterSeconds = options.retryAfterSeconds;
     this.extensions = options.extensions ?? {};
   }
-}
-
-function toRetryAfter(seconds: number | undefined): Record<string, string> {
-  return seconds === undefined ? {} : { 'Retry-After': String(seconds) };
 }

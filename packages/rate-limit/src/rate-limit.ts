@@ -18,7 +18,7 @@ const readMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
  * Limits the request rate of each caller. Every response has the `RateLimit-Policy` and `RateLimit` fields
  * (draft-ietf-httpapi-ratelimit-headers-10, §3 and §4).
  *
- * @throws {AppError} `too_many_requests`, with `Retry-After`, above the limit
+ * @throws {AppError} `too_many_requests`, with `retryAfterSeconds`, above the limit
  */
 export function rateLimit({ policies, keyOf = keyOfCaller, status }: RateLimitOptions): Middleware {
   return async function limitRate(ctx, next) {
@@ -35,7 +35,7 @@ export function rateLimit({ policies, keyOf = keyOfCaller, status }: RateLimitOp
   };
 }
 
-/** Creates the error of a rejected request, with `Retry-After` (RFC 9110 §10.2.3). */
+/** Creates the error of a rejected request, with `retryAfterSeconds`. */
 export function tooManyRequests(
   { limit, resetSeconds }: RateLimitResult,
   { status }: { status?: number | undefined } = {},

@@ -33,12 +33,13 @@ describe('an error response (RFC 9457)', () => {
     expect(await (await fetch(url)).json()).toMatchObject({ status: 400, errors });
   });
 
-  it('has the headers of the error', async () => {
+  it('has the headers of the error, and Retry-After if it may be repeated (RFC 9110 §10.2.3)', async () => {
     const { url } = await startTestApp(() => {
-      throw new AppError('unavailable', 'Later.', { headers: { 'Retry-After': '1' } });
+      throw new AppError('unavailable', 'Later.', { headers: { Allow: 'GET' }, retryAfterSeconds: 1 });
     });
     const response = await fetch(url);
     expect(response.status).toBe(503);
+    expect(response.headers.get('allow')).toBe('GET');
     expect(response.headers.get('retry-after')).toBe('1');
   });
 

@@ -1,6 +1,6 @@
 import { AppError } from '@keydesk/errors';
 import type { Middleware, ParameterizedContext } from 'koa';
-import { type Problem, toAppError, toProblem } from './problem.ts';
+import { type Problem, toAppError, toErrorHeaders, toProblem } from './problem.ts';
 
 /** Writes a problem document to the response. Default: `application/problem+json`. */
 export type RenderProblem = (ctx: ParameterizedContext, problem: Problem) => void;
@@ -30,7 +30,7 @@ export function errorResponses({ render = renderJson, typeBase }: ErrorResponseO
       if (failure.status >= 500) ctx.state.log?.error({ err: failure.cause ?? failure }, 'request failed');
       ctx.state.errorCode = failure.code;
       ctx.status = failure.status;
-      ctx.set({ ...failure.headers, 'Cache-Control': 'no-store' });
+      ctx.set({ ...toErrorHeaders(failure), 'Cache-Control': 'no-store' });
       render(ctx, toProblem(failure, ctx.state.requestId ?? '', typeBase));
     }
   };

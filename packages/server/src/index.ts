@@ -11,7 +11,7 @@ export { type Listening, type ListenOptions, listen } from './listen.ts';
 export { createLogger, type LoggerOptions } from './logger.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
 export { isReservedName, type JsonFault, type JsonLimits, JsonTextError, parseJson } from './parse-json.ts';
-export { type Problem, toAppError, toProblem } from './problem.ts';
+export { type Problem, toAppError, toErrorHeaders, toProblem } from './problem.ts';
 export { type RepeatingTask, type RepeatOptions, repeatTask } from './repeat-task.ts';
 export { requestLog } from './request-log.ts';
 export { apiSecurityHeaders } from './security-headers.ts';

@@ -45,6 +45,14 @@ export function toAppError(err: unknown): AppError {
   return new AppError('internal_error', 'The failure has been logged under the request id.', { cause: err });
 }
 
+/** Returns the response headers of an error, with `Retry-After` (RFC 9110 §10.2.3) if the request may be repeated. */
+export function toErrorHeaders({ headers, retryAfterSeconds }: AppError): Record<string, string> {
+  return {
+    ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
+    ...headers,
+  };
+}
+
 /** Returns the status of a client error, which http-errors marks with `expose: true` and a 4xx `status`. */
 function clientErrorStatus(err: unknown): number | undefined {
   if (!(err instanceof Error) || !('status' in err) || !('expose' in err) || err.expose !== true)

@@ -217,7 +217,7 @@ describe('while another process holds the write lock', () => {
   it('a change is refused as unavailable after the time-out; the next one succeeds', async () => {
     await expect(sqlite.write(adding('too late'))).rejects.toMatchObject({
       code: 'unavailable',
-      headers: { 'Retry-After': '1' },
+      retryAfterSeconds: 1,
       cause: { errcode: 5 },
     });
     other.exec('COMMIT');

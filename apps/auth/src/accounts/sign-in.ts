@@ -39,7 +39,7 @@ export interface SignIn {
    * disabled account alike, after the same work (OWASP ASVS 5.0 §6.3.8).
    *
    * @throws {AppError} `too_many_requests`, whether or not the account exists, or `unavailable` if the queue is full;
-   *   both with `Retry-After`
+   *   both with `retryAfterSeconds`
    */
   authenticate(credentials: Credentials, origin: Origin): Promise<SignInResult | undefined>;
 }

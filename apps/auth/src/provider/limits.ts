@@ -4,6 +4,7 @@ import {
   type RedisConnection,
   tooManyRequests,
 } from '@keydesk/rate-limit';
+import { toErrorHeaders } from '@keydesk/server';
 import type { Context, Middleware } from 'koa';
 import { type Client, errors } from 'oidc-provider';
 import { networkOf } from '../accounts/limits/network.ts';
@@ -104,7 +105,7 @@ export function createAuthorizationLimits(options: AuthorizationLimitsOptions): 
     if (result.isAllowed) return next();
     const rejection = tooManyRequests(result, { status: 429 });
     if (ctx.accepts('html', 'json') === 'html') return showErrors(ctx, () => Promise.reject(rejection));
-    const { code, message, status, headers } = rejection;
-    sendOAuthError(ctx, { status, error: code, description: message, headers });
+    const { code, message, status } = rejection;
+    sendOAuthError(ctx, { status, error: code, description: message, headers: toErrorHeaders(rejection) });
   };
 }

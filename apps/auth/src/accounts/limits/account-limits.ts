@@ -47,7 +47,7 @@ interface MailLimiters {
 
 /** Limits requests that cause mail, and mails to one recipient. */
 export interface MailLimits {
-  /** Counts a request. @throws {AppError} `too_many_requests`, with `Retry-After` */
+  /** Counts a request. @throws {AppError} `too_many_requests`, with `retryAfterSeconds` */
   admit(address: string): Promise<void>;
   /** Counts a mail; resolves with whether it may be sent. The result is never disclosed to the client. */
   allowsMailTo(email: string): Promise<boolean>;

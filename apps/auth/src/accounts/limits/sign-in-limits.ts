@@ -42,7 +42,7 @@ export interface SignInLimits {
   /**
    * Counts an attempt before the password is checked, so that parallel guesses cannot exceed the limit.
    *
-   * @throws {AppError} `too_many_requests`, with `Retry-After`
+   * @throws {AppError} `too_many_requests`, with `retryAfterSeconds`
    */
   admit(attempt: SignInAttempt): Promise<Admission>;
   /** Whether a rejected attempt is the first of its account and network in this window. */

@@ -40,7 +40,7 @@ describe('a work queue', () => {
     await expect(queue.run(slow)).rejects.toMatchObject({
       code: 'unavailable',
       status: 503,
-      headers: { 'Retry-After': expect.stringMatching(/^[1-9]\d*$/) },
+      retryAfterSeconds: expect.toSatisfy((seconds) => Number.isInteger(seconds) && seconds > 0),
     });
     await Promise.all(accepted);
     await queue.run(slow);
@@ -53,7 +53,7 @@ describe('a work queue', () => {
     await expect(queue.run(slow, ['one', 'three'])).rejects.toMatchObject({
       code: 'too_many_requests',
       status: 429,
-      headers: { 'Retry-After': expect.stringMatching(/^[1-9]\d*$/) },
+      retryAfterSeconds: expect.toSatisfy((seconds) => Number.isInteger(seconds) && seconds > 0),
     });
     await Promise.all([...accepted, queue.run(slow, ['two']), queue.run(slow, ['three'])]);
     await Promise.all([queue.run(slow, ['one']), queue.run(slow, ['one'])]);

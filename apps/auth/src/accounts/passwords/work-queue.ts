@@ -13,7 +13,7 @@ export interface WorkQueueOptions {
 export interface WorkQueue {
   /**
    * @param keys keys to which the task counts
-   * @throws {AppError} at once, with `Retry-After`: `unavailable` if the queue is full, `too_many_requests` if one of
+   * @throws {AppError} at once, with `retryAfterSeconds`: `unavailable` if the queue is full, `too_many_requests` if one of
    *   the keys has reached its maximum
    */
   run<T>(task: () => Promise<T>, keys?: readonly string[]): Promise<T>;

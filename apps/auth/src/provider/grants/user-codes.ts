@@ -80,7 +80,7 @@ interface Counter {
 /**
  * Counts an attempt against all limits.
  *
- * @throws {AppError} `too_many_requests`, with `Retry-After` and with nothing counted
+ * @throws {AppError} `too_many_requests`, with `retryAfterSeconds` and with nothing counted
  */
 async function countAll(shares: readonly Counter[]): Promise<void> {
   for (const [i, { limiter, key }] of shares.entries()) {

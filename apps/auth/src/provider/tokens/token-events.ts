@@ -1,4 +1,4 @@
-import { AppError, type Metrics } from '@keydesk/server';
+import { AppError, type Metrics, toErrorHeaders } from '@keydesk/server';
 import type Koa from 'koa';
 import type Provider from 'oidc-provider';
 import type { errors, KoaContextWithOIDC } from 'oidc-provider';
@@ -80,7 +80,12 @@ function toOAuthError({ status, error, error_description }: errors.OIDCProviderE
 function toServerError(err: Error): OAuthError {
   const isUnavailable = err instanceof AppError && err.code === 'unavailable';
   return isUnavailable
-    ? { status: 503, error: 'temporarily_unavailable', description: err.message, headers: err.headers }
+    ? {
+        status: 503,
+        error: 'temporarily_unavailable',
+        description: err.message,
+        headers: toErrorHeaders(err),
+      }
     : {
         status: 500,
         error: 'server_error',

@@ -77,5 +77,5 @@ function findMissing({ email, password }: { email: string; password: string }) {
 /** Converts a rate limit error to a problem of the page; rethrows every other error. */
 export function toRateLimitProblem(err: unknown) {
   if (!(err instanceof AppError) || err.code !== 'too_many_requests') throw err;
-  return { code: 'too_many_attempts', values: { wait: Number(err.headers['Retry-After'] ?? 60) } } as const;
+  return { code: 'too_many_attempts', values: { wait: err.retryAfterSeconds ?? 60 } } as const;
 }

@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/server';
+import { AppError, toErrorHeaders } from '@keydesk/server';
 import type { Context, Middleware, Next } from 'koa';
 import { errors } from 'oidc-provider';
 import type { Pages } from '../../pages/pages.ts';
@@ -29,7 +29,7 @@ export function errorPages(pages: Pages, findActions: FindErrorActions = () => [
       if (status >= 500) ctx.state.log?.error({ err }, 'request failed');
       ctx.state.errorCode = err instanceof AppError ? err.code : 'invalid_request';
       ctx.status = status;
-      if (err instanceof AppError) ctx.set({ ...err.headers });
+      if (err instanceof AppError) ctx.set(toErrorHeaders(err));
       setPageHeaders(ctx);
       const view = toErrorView(err, ctx.state.requestId);
       const actions = await findActions(ctx, view.variant);
@@ -45,7 +45,7 @@ export function toErrorView(err: unknown, requestId: string | undefined, oauth?:
     variant,
     requestId,
     oauth: variant === 'unexpected' || variant === 'unavailable' ? undefined : oauth,
-    retryAfterSeconds: retryAfterOf(err),
+    retryAfterSeconds: err instanceof AppError ? err.retryAfterSeconds : undefined,
   };
 }
 
@@ -84,9 +84,4 @@ function variantOf(err: unknown): ErrorVariant {
 /** Returns the code of the first fault. */
 function faultOf({ errors: [fault] }: AppError): string | undefined {
   return fault?.code;
-}
-
-function retryAfterOf(err: unknown): number | undefined {
-  const value = err instanceof AppError ? Number(err.headers['Retry-After']) : Number.NaN;
-  return Number.isNaN(value) ? undefined : value;
 }

@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/server';
+import { AppError, toErrorHeaders } from '@keydesk/server';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { AccountStore } from '../../accounts/account-store.ts';
 import type { Pages } from '../../pages/pages.ts';
@@ -50,7 +50,7 @@ export function createProviderPages({
       const out = fault ?? failed;
       ctx.status = statusOf(err);
       ctx.state.errorCode = out.error;
-      if (err instanceof AppError) ctx.set({ ...err.headers });
+      if (err instanceof AppError) ctx.set(toErrorHeaders(err));
       if (!isPageRoute(ctx) || ctx.accepts('html', 'json') !== 'html') {
         ctx.body = { error: out.error, error_description: out.error_description };
         return;

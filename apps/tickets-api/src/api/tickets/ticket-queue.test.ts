@@ -10,7 +10,7 @@ afterEach(() => {
 });
 
 const MAX_WAIT_MS = 1_000;
-const busy = expect.objectContaining({ code: 'unavailable', headers: { 'Retry-After': '1' } });
+const busy = expect.objectContaining({ code: 'unavailable', retryAfterSeconds: 1 });
 
 /** A queue with changes that end on command, and a log of their steps. */
 function setUp() {
