@@ -16,7 +16,7 @@ const timings = toKeyTimings(hasty);
 /** Cache lifetime of a verifier: the max-age that goes with the lead. */
 const VERIFIER_CACHE_MS = 2_000;
 /** Generous limit that only a hanging test reaches. */
-const PATIENCE_MS = 30_000;
+const WAIT_LIMIT_MS = 30_000;
 
 interface Pair {
   urls: readonly [string, string];
@@ -31,7 +31,7 @@ async function watchRotation({ urls, client, rotate }: Pair): Promise<void> {
   const issued: string[] = [];
   const endsAt = performance.now() + timings.takeOverLeadMs + 3_000;
   await rotate();
-  const isOver = () => performance.now() > (seen.size < 2 ? endsAt + PATIENCE_MS : endsAt);
+  const isOver = () => performance.now() > (seen.size < 2 ? endsAt + WAIT_LIMIT_MS : endsAt);
   while (!isOver()) {
     const tokens = await Promise.all(urls.map((url) => fetchToken(url, client)));
     for (const token of tokens) {

@@ -14,7 +14,7 @@ export interface Mailbox {
 }
 
 /** Only bounds a test that fails. */
-const PATIENCE_MS = 30_000;
+const WAIT_LIMIT_MS = 30_000;
 
 export async function startMailbox(): Promise<Mailbox> {
   const { port, received, close } = await startSmtpServer({ disabledCommands: ['STARTTLS'] });
@@ -27,14 +27,14 @@ export async function startMailbox(): Promise<Mailbox> {
         const mails = to(email);
         if (mails.length < count) throw new Error(`${mails.length} of ${count} mails to ${email} arrived.`);
         return mails;
-      }, PATIENCE_MS),
+      }, WAIT_LIMIT_MS),
     linkTo: (email, path) =>
       vi.waitFor(() => {
         const links = to(email).flatMap(({ body }) => body.match(/https?:\/\/[^\s"<]+/g) ?? []);
         const link = links.findLast((each) => new URL(each).pathname === path);
         if (!link) throw new Error(`No mail to ${email} has a link to ${path}.`);
         return link;
-      }, PATIENCE_MS),
+      }, WAIT_LIMIT_MS),
     stop: close,
   };
 }

@@ -24,11 +24,11 @@ export type CommitOnce = (
 ) => Promise<CommitOutcome>;
 
 const PATIENCE_WITH_KEY_MS = 2_000;
-const PATIENCE_MS = 10_000;
+const RETRY_LIMIT_MS = 10_000;
 
 export function createCommitOnce(records: Model<RequestRecordDocument>): CommitOnce {
   const runSerially = createSerialQueue();
-  const transactions = createTransactions(records.db, { retryLimitMs: PATIENCE_MS });
+  const transactions = createTransactions(records.db, { retryLimitMs: RETRY_LIMIT_MS });
 
   return (request, write) => {
     const startedAt = performance.now();
@@ -71,7 +71,7 @@ function toOutcome(first: RequestRecordDocument, fingerprint: string): CommitOut
 
 function requirePatience(elapsed: number, isAtKey: boolean): void {
   if (isAtKey && elapsed > PATIENCE_WITH_KEY_MS) throw requestInFlight();
-  if (elapsed > PATIENCE_MS) throw tooManyCommits();
+  if (elapsed > RETRY_LIMIT_MS) throw tooManyCommits();
 }
 
 function tooManyCommits(): AppError {

@@ -17,7 +17,7 @@ import type { MongoModels } from './schema.ts';
 /** Writes the searchable text of changed tickets, after their replies have been written. */
 export type TextWriter = (commits: readonly TicketCommit[], session: ClientSession) => Promise<void>;
 
-const READ_AT_ONCE = 100;
+const READ_BATCH = 100;
 
 export function createTextWriter({ texts, replies }: Pick<MongoModels, 'texts' | 'replies'>): TextWriter {
   async function isUnchanged(ticket: Ticket, session: ClientSession): Promise<boolean> {
@@ -45,7 +45,7 @@ export function createTextWriter({ texts, replies }: Pick<MongoModels, 'texts' |
       .sort({ created_at: 1, _id: 1 })
       .hint('in_order_by_visibility')
       .lean()
-      .cursor({ batchSize: READ_AT_ONCE });
+      .cursor({ batchSize: READ_BATCH });
     let lines = '';
     for await (const { body } of bodies) {
       lines += toLine(body);

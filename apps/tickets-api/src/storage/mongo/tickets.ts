@@ -14,7 +14,7 @@ import { selectByWords, selectMatches, type TextDocument, toText } from './texts
 import { type TicketDocument, toTicketRecord } from './ticket-document.ts';
 import { createTicketWriter } from './ticket-writer.ts';
 
-const TEXTS_AT_ONCE = 50;
+const TEXT_BATCH = 50;
 
 export function createTicketStore(models: MongoModels, clock: { now: () => Date }): TicketStore {
   const { tickets } = models;
@@ -43,8 +43,8 @@ export function createTicketStore(models: MongoModels, clock: { now: () => Date 
     async *listTexts(query) {
       const documents = await guardMongo(() => searched.select(query));
       const found = documents.map(({ _id, created_at }) => ({ _id, created_at }));
-      for (let i = 0; i < found.length; i += TEXTS_AT_ONCE) {
-        yield* await guardMongo(() => searched.selectTexts(found.slice(i, i + TEXTS_AT_ONCE)));
+      for (let i = 0; i < found.length; i += TEXT_BATCH) {
+        yield* await guardMongo(() => searched.selectTexts(found.slice(i, i + TEXT_BATCH)));
       }
     },
     listDue: (what, before, limit) =>
@@ -63,8 +63,8 @@ interface SearchedLists extends ListReader {
 
 /** If more tickets have the words, a walk of the list finds matches soon. */
 const MAX_LISTED = 2_000;
-const WALKED_AT_ONCE = 200;
-const COUNTED_AT_ONCE = 1_000;
+const SCAN_BATCH = 200;
+const COUNT_BATCH = 1_000;
 
 /** Creates lists with search, led by the words if few tickets have them, or else by the list. */
 function createSearchedLists({ texts }: Pick<MongoModels, 'texts'>, lists: ListReader): SearchedLists {
@@ -93,13 +93,12 @@ function createSearchedLists({ texts }: Pick<MongoModels, 'texts'>, lists: ListR
     const found: TicketDocument[] = [];
     let { after } = list;
     for (;;) {
-      const batch = await lists.select({ ...list, ...(after && { after }), limit: WALKED_AT_ONCE });
+      const batch = await lists.select({ ...list, ...(after && { after }), limit: SCAN_BATCH });
       const ids = batch.map(({ _id }) => _id);
       const matches = new Set(await keepMatches(ids, { ...list, search }));
       found.push(...batch.filter(({ _id }) => matches.has(_id)));
       const last = batch.at(-1);
-      if (!last || batch.length < WALKED_AT_ONCE || found.length >= list.limit)
-        return found.slice(0, list.limit);
+      if (!last || batch.length < SCAN_BATCH || found.length >= list.limit) return found.slice(0, list.limit);
       after = toListPosition(last, list);
     }
   }
@@ -125,10 +124,10 @@ function createSearchedLists({ texts }: Pick<MongoModels, 'texts'>, lists: ListR
 async function countMatches(select: ListReader['select'], query: TicketQuery): Promise<number> {
   let { after } = query;
   for (let count = 0; ; ) {
-    const batch = await select({ ...query, ...(after && { after }), limit: COUNTED_AT_ONCE });
+    const batch = await select({ ...query, ...(after && { after }), limit: COUNT_BATCH });
     const last = batch.at(-1);
     count += batch.length;
-    if (!last || batch.length < COUNTED_AT_ONCE || count >= query.limit) return Math.min(count, query.limit);
+    if (!last || batch.length < COUNT_BATCH || count >= query.limit) return Math.min(count, query.limit);
     after = toListPosition(last, query);
   }
 }

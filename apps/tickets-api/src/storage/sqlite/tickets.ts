@@ -11,7 +11,7 @@ import { createListReader } from './list-reader.ts';
 import { createTextReader } from './texts.ts';
 import { createTicketWriter } from './ticket-writer.ts';
 
-const TEXTS_AT_ONCE = 50;
+const TEXT_BATCH = 50;
 
 export function createTicketStore(sqlite: Sqlite, clock: { now: () => Date }): TicketStore {
   const { prepare, read } = sqlite;
@@ -68,8 +68,8 @@ export function createTicketStore(sqlite: Sqlite, clock: { now: () => Date }): T
     countBy: async (query, field) => read(() => lists.countBy(query, field)),
     async *listTexts(query) {
       const rows = read(() => lists.select(query));
-      for (let i = 0; i < rows.length; i += TEXTS_AT_ONCE) {
-        yield* read(() => texts.read(rows.slice(i, i + TEXTS_AT_ONCE)));
+      for (let i = 0; i < rows.length; i += TEXT_BATCH) {
+        yield* read(() => texts.read(rows.slice(i, i + TEXT_BATCH)));
         // Yields, so that other requests do not wait for all texts.
         await nextTurn();
       }
