@@ -71,12 +71,10 @@ export async function startAccounts(options: TestAccountsOptions = {}): Promise<
   const retiredOwners: string[] = [];
   let time = Date.parse('2026-03-01T12:00:00.000Z');
   const used = wrapStorage(storage);
-  const serviceName = 'Acme Help';
   const accounts = createAccounts({
     ...createAccountParts({
-      config,
+      config: { ...config, serviceName: 'Acme Help' },
       redis,
-      serviceName,
       commonPasswords: new Set(['qwertyuiop']),
       deviceCookieKey: Buffer.alloc(32, 7),
       breachedPasswords,
@@ -88,7 +86,6 @@ export async function startAccounts(options: TestAccountsOptions = {}): Promise<
     tokens: used.accountTokens,
     storage: used,
     links,
-    serviceName,
     onEvent: async (event) => void events.push(event),
     revokeSessions: async (accountId) => void revoked.push(accountId),
     unverifyApplications: async () => false,

@@ -32,9 +32,14 @@ import type { Storage } from '../storage/storage.ts';
 import { invitationPath, pathsOf } from '../web/developer/paths.ts';
 import { assembleClients } from './clients.ts';
 
+/** Appearance of the service in mails. */
+interface ServiceConfig {
+  serviceName: string;
+  brandColor?: string | undefined;
+}
+
 export interface AccountServicesDeps {
-  config: AccountConfig &
-    MailConfig & { issuer: string; serviceName: string; brandColor?: string | undefined };
+  config: AccountConfig & MailConfig & ServiceConfig & { issuer: string };
   storage: Storage;
   log: Logger;
   derived: Pick<DerivedKeys, 'devices' | 'clientSecrets' | 'artifacts'>;
@@ -74,7 +79,6 @@ export function createAccountServices(deps: AccountServicesDeps): AccountService
   const parts = createAccountParts({
     config,
     redis,
-    serviceName: config.serviceName,
     commonPasswords: deps.commonPasswords ?? new Set(),
     breachedPasswords,
     deviceCookieKey: derived.devices,
@@ -90,8 +94,6 @@ export function createAccountServices(deps: AccountServicesDeps): AccountService
     mailer,
     background,
     links: createLinks(config.issuer),
-    serviceName: config.serviceName,
-    accentColor: config.brandColor,
     async onEvent(event) {
       log.info(toLogFields(event), 'account event');
       await deps.audit?.record(toAuditEvent(event));
@@ -235,9 +237,8 @@ function createLinks(issuer: string): AccountLinks {
 }
 
 export interface AccountParts {
-  config: AccountConfig;
+  config: AccountConfig & ServiceConfig;
   redis: RedisConnection | undefined;
-  serviceName: string;
   /** Result of `loadCommonPasswords`. */
   commonPasswords: ReadonlySet<string>;
   /** Refused as new passwords (default: none). */
@@ -249,7 +250,7 @@ export interface AccountParts {
 }
 
 /** Creates the parts of the account use cases that follow from the configuration. */
-export function createAccountParts({ config, redis, serviceName, ...passwords }: AccountParts) {
+export function createAccountParts({ config, redis, ...passwords }: AccountParts) {
   return {
     ...createAccountLimits(config, redis),
     passwords: createPasswordHasher({
@@ -261,10 +262,12 @@ export function createAccountParts({ config, redis, serviceName, ...passwords }:
     policy: createPasswordPolicy({
       minLength: config.passwordMinLength,
       commonPasswords: passwords.commonPasswords,
-      serviceNames: [serviceName, 'Keydesk'],
+      serviceNames: [config.serviceName, 'Keydesk'],
     }),
     deviceCookies: createDeviceCookies(passwords.deviceCookieKey),
     isSignUpOpen: config.isSignUpOpen,
+    serviceName: config.serviceName,
+    accentColor: config.brandColor,
     linkTtlSeconds: {
       verify_email: config.verificationLinkTtlSeconds,
       reset_password: config.passwordResetLinkTtlSeconds,

@@ -13,8 +13,8 @@ export interface WorkQueueOptions {
 export interface WorkQueue {
   /**
    * @param keys keys to which the task counts
-   * @throws {AppError} at once, with `retryAfterSeconds`: `unavailable` if the queue is full, `too_many_requests` if one of
-   *   the keys has reached its maximum
+   * @throws {AppError} at once, with `retryAfterSeconds`: `unavailable` if the queue is full, `too_many_requests` if
+   *   one of the keys has reached its maximum
    */
   run<T>(task: () => Promise<T>, keys?: readonly string[]): Promise<T>;
 }
