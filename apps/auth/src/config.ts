@@ -10,6 +10,7 @@ import {
   yesOrNo,
 } from '@keydesk/config';
 import { z } from 'zod';
+import type { IdentityProvider } from './accounts/identities/identity-provider.ts';
 import { accountSettings } from './accounts/settings.ts';
 import { registrationSettings } from './clients/registration/settings.ts';
 import type { KeyTimings } from './keys/key-schedule.ts';
@@ -19,6 +20,11 @@ import { brandSettings } from './pages/brand-settings.ts';
 import { clientDocumentSettings } from './provider/clients/client-documents.ts';
 import { conformanceSettings, findConformanceFaults } from './provider/conformance-profile.ts';
 import { portalSettings } from './web/developer/settings.ts';
+import {
+  findMissingSecrets,
+  identityProviderSettings,
+  toIdentityProviders,
+} from './web/upstream/provider-file.ts';
 
 const MAX_TOKEN_TTL_SECONDS = 900;
 const ONE_DAY_SECONDS = 86_400;
@@ -90,6 +96,7 @@ export const settings = {
   },
   ...brandSettings,
   ...accountSettings,
+  ...identityProviderSettings,
   ...mailSettings,
   ...portalSettings,
   ...registrationSettings,
@@ -163,6 +170,8 @@ export interface AuthConfig
   readonly issuer: string;
   readonly apiAudience: string;
   readonly allowsPrivateAddresses: boolean;
+  /** Providers at which users can sign in, in the order of their buttons. */
+  readonly identityProviders: readonly IdentityProvider[];
 }
 
 /** @throws {ConfigError} listing every invalid setting, and in production every unsafe one */
@@ -171,12 +180,14 @@ export function loadAuthConfig(env: Environment): AuthConfig {
     ...findTlsConflicts(loaded, { env: settings.issuer.env, url: loaded.issuer }),
     ...findProductionFaults(loaded),
     ...findConformanceFaults(loaded),
+    ...findMissingSecrets(loaded.identityProviderFile, env),
   ]);
   return Object.freeze({
     ...config,
     issuer: issuerOf(config),
     apiAudience: config.apiAudience ?? 'http://127.0.0.1:3001',
     allowsPrivateAddresses: config.allowsPrivateAddresses ?? config.mode !== 'production',
+    identityProviders: toIdentityProviders(config.identityProviderFile, env),
   });
 }
 
