@@ -21,6 +21,7 @@ import { createAccountServices } from './composition/accounts.ts';
 import { createRegistration, type RegistrationArea } from './composition/clients.ts';
 import { createPageSupport, createWebArea, type PageSupport, type WebArea } from './composition/pages.ts';
 import { createProviderArea } from './composition/provider.ts';
+import { assemblePolling, expireSecurityEvents } from './composition/security-events.ts';
 import type { SharedDeps } from './composition/shared-deps.ts';
 import { type AuthConfig, isHttps, toKeyTimings } from './config.ts';
 import { listEndpoints, listMiddleware, type ServerSteps } from './endpoints.ts';
@@ -76,7 +77,8 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const registration = createRegistration(shared);
   const support = createPageSupport(config, storage);
   const web = createWebArea(shared, { accounts, consents, support });
-  const protocol = createProviderArea(shared, { ring, providerAudit, consents, support });
+  const polling = assemblePolling(shared, ring);
+  const protocol = createProviderArea(shared, { ring, providerAudit, consents, polling, support });
   const logOuts = createLogOuts(shared);
   const health = createHealth({ checks: { storage: storage.ping } });
   const createSteps = createServerSteps(shared, { health, support, web, registration });
@@ -98,8 +100,12 @@ export async function createApp(deps: AppDeps): Promise<App> {
   purge.start();
   return {
     handle: provider.handle,
-    drain: health.drain,
+    drain() {
+      health.drain();
+      polling.endWaits();
+    },
     async stop() {
+      polling.endWaits();
       await Promise.all([provider.stop(), purge.stop(), logOuts.stop()]);
       await accounts.stop();
       await audit.stop();
@@ -174,6 +180,7 @@ function createAppPurge(
     stores: [
       storage.artifacts,
       storage.accountTokens,
+      expireSecurityEvents({ storage, log }),
       ...registration.expiring,
       expireInvitations(storage.clients),
       createAuditRetention(storage.audit, config.auditRetentionDays),

@@ -156,6 +156,12 @@ export const settings = {
       .default(60)
       .describe('Seconds between two deletions of expired records'),
   },
+  securityEventRetentionDays: {
+    env: 'SECURITY_EVENT_RETENTION_DAYS',
+    schema: wholeNumber(1, 3_650)
+      .default(90)
+      .describe('Days after which a security event that a resource server has not acknowledged is deleted'),
+  },
   auditRetentionDays: {
     env: 'AUDIT_RETENTION_DAYS',
     schema: wholeNumber(0, 36_500)

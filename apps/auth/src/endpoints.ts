@@ -27,7 +27,8 @@ export type EndpointSteps = Readonly<
     | 'introspectAccessTokens'
     | 'logOutWithoutSession'
     | 'cachePublicly'
-    | 'reduceMetadata',
+    | 'reduceMetadata'
+    | 'pollSecurityEvents',
     Middleware
   >
 >;
@@ -54,12 +55,12 @@ export type ServerSteps = Readonly<
 const documents = ['GET', 'HEAD', 'OPTIONS'];
 const crossOrigin = ['POST', 'OPTIONS'];
 
-/** Lists the endpoints of oidc-provider that Keydesk offers. Requests to its others are rejected. */
+/** Lists the endpoints of oidc-provider that Keydesk offers, and its own for clients. Requests to others are rejected. */
 export function listEndpoints(steps: EndpointSteps, options: { isConformanceProfile: boolean }): Endpoint[] {
   const { awaitRecords: audit, limitVisits, limitAddress, limitTokenQueries, limitUserCodes } = steps;
   const { rejectFutureProofs, requireFreshKeys, requireSession, acceptHintsOfDeletedKeys } = steps;
   const { showErrors, prefillUserCode, introspectAccessTokens, logOutWithoutSession } = steps;
-  const { cachePublicly, reduceMetadata } = steps;
+  const { cachePublicly, reduceMetadata, pollSecurityEvents } = steps;
   // OpenID Connect Core §3.1.2.1 requires POST as well.
   const visit = options.isConformanceProfile ? ['GET', 'POST'] : ['GET'];
 
@@ -80,6 +81,7 @@ export function listEndpoints(steps: EndpointSteps, options: { isConformanceProf
     // oidc-provider saves the session outside of its own error handling.
     at(routes.endSessionConfirmation, ['POST'], audit, showErrors),
     at(routes.endSessionSuccess, ['GET'], audit),
+    at(routes.securityEvents, ['POST'], requireFreshKeys, pollSecurityEvents),
     at(routes.jwks, documents, cachePublicly),
     at(routes.openidConfiguration, documents, cachePublicly, reduceMetadata),
     at(routes.serverMetadata, documents, cachePublicly, reduceMetadata),

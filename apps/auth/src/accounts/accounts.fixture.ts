@@ -92,6 +92,7 @@ export async function startAccounts(options: TestAccountsOptions = {}): Promise<
     allowApplications: async () => undefined,
     removeLogos: async () => undefined,
     eraseAddresses: storage.audit.deleteEmailAddresses,
+    announcePurge: async () => undefined,
     retireOwner: async (accountId) => void retiredOwners.push(accountId),
     now: () => new Date(time),
     newId,

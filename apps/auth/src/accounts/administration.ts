@@ -27,6 +27,8 @@ export interface AdministrationOptions {
   allowApplications(accountId: string): Promise<void>;
   /** Removes the logos of the applications that an account owned alone. */
   removeLogos(accountId: string, origin: Origin): Promise<void>;
+  /** Sends resource servers the event that an account is deleted, which they get once no access token of it is valid. */
+  announcePurge(accountId: string): Promise<void>;
   /** Erases every e-mail address from the audit records of an account. */
   eraseAddresses(accountId: string): Promise<void>;
   now: () => Date;
@@ -128,6 +130,7 @@ export function createAdministration(options: AdministrationOptions): Administra
       await revokeAccess(id, origin);
       await options.removeLogos(id, origin);
       await options.eraseAddresses(id);
+      await options.announcePurge(id);
       await store.remove(id);
       await operations.recordEvent('account.removed', id, origin);
     },

@@ -84,8 +84,8 @@ async function withAccountServices<T>(
   { env }: CliContext,
   work: (accountServices: AccountServices, clients: Clients) => Promise<T>,
 ): Promise<T> {
-  const { host, port, issuer, tlsCertFile, serviceName, brandColor } = settings;
-  const own = { host, port, issuer, tlsCertFile, serviceName, brandColor };
+  const { host, port, issuer, tlsCertFile, serviceName, brandColor, securityEventRetentionDays } = settings;
+  const own = { host, port, issuer, tlsCertFile, serviceName, brandColor, securityEventRetentionDays };
   const needed = { ...own, ...accountSettings, ...mailSettings };
   const config = loadConfig(needed, { MAIL_FOLDER: join(dataDirOf(env), 'mail'), ...env });
   const commonPasswords = await loadCommonPasswords();
@@ -148,6 +148,16 @@ export async function withInitialAccessTokens<T>(
       tokens: createInitialAccessTokens({ store, now: () => new Date(), newId: uuidv7 }),
       audit: createDirectAudit(audit),
     }),
+  );
+}
+
+/** Opens the queue of security events for a command. */
+export async function withSecurityEvents<T>(
+  { env }: CliContext,
+  work: (parts: { store: Storage['securityEvents']; audit: Pick<Audit, 'record'> }) => Promise<T>,
+): Promise<T> {
+  return withStorage(env, ({ securityEvents: store, audit }) =>
+    work({ store, audit: createDirectAudit(audit) }),
   );
 }
 

@@ -7,6 +7,7 @@ import { addClientCommands } from './client-commands.ts';
 import { type CliContext, storageUrlOf } from './context.ts';
 import { addKeyCommands } from './key-commands.ts';
 import { addRegistrationTokenCommands } from './registration-token-commands.ts';
+import { addSecurityEventCommands } from './security-event-commands.ts';
 import { addTokenCommand } from './token-command.ts';
 
 /**
@@ -23,6 +24,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   addRegistrationTokenCommands(program, context);
   addKeyCommands(program, context);
   addAuditCommands(program, context);
+  addSecurityEventCommands(program, context);
   addBackupCommand(program, { print: context.print, findStorageUrl: () => storageUrlOf(context.env) });
   addTokenCommand(program, context);
   return runProgram(program, args, context);

@@ -31,6 +31,7 @@ import { createLogOutNotifications } from '../provider/log-out/log-out-notificat
 import type { Storage } from '../storage/storage.ts';
 import { invitationPath, pathsOf } from '../web/developer/paths.ts';
 import { assembleClients } from './clients.ts';
+import { createPurgeAnnouncement } from './security-events.ts';
 
 /** Appearance of the service in mails. */
 interface ServiceConfig {
@@ -39,7 +40,7 @@ interface ServiceConfig {
 }
 
 export interface AccountServicesDeps {
-  config: AccountConfig & MailConfig & ServiceConfig & { issuer: string };
+  config: AccountConfig & MailConfig & ServiceConfig & { issuer: string; securityEventRetentionDays: number };
   storage: Storage;
   log: Logger;
   derived: Pick<DerivedKeys, 'devices' | 'clientSecrets' | 'artifacts'>;
@@ -100,6 +101,7 @@ export function createAccountServices(deps: AccountServicesDeps): AccountService
     },
     revokeSessions: sessions.endAll,
     eraseAddresses: storage.audit.deleteEmailAddresses,
+    announcePurge: createPurgeAnnouncement(deps),
     ...createOwnership(deps, { background, ownerMails }),
     now,
     newId: uuidv7,

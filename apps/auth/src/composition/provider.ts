@@ -4,7 +4,10 @@ import type { ProviderAudit } from '../audit/provider-audit.ts';
 import type { EndpointSteps } from '../endpoints.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { createAdapterFactory } from '../provider/adapter.ts';
-import { createClientAuthentication } from '../provider/clients/client-authentication.ts';
+import {
+  type ClientAuthentication,
+  createClientAuthentication,
+} from '../provider/clients/client-authentication.ts';
 import { createClientDocuments } from '../provider/clients/client-documents.ts';
 import { createClientFinder } from '../provider/clients/client-metadata.ts';
 import { createDevicePolls } from '../provider/grants/device-polls.ts';
@@ -25,16 +28,19 @@ import {
   type FindIssuedAccessToken,
 } from '../provider/tokens/issued-access-tokens.ts';
 import { createTokenEvents } from '../provider/tokens/token-events.ts';
+import type { Polling } from '../security-events/polling.ts';
 import { errorPages } from '../web/kit/error-pages.ts';
 import { createProviderPages } from '../web/protocol/error-and-log-out-pages.ts';
 import { createResponsePages } from '../web/protocol/response-pages.ts';
 import type { PageSupport } from './pages.ts';
+import { createPollEndpoint } from './security-events.ts';
 import type { SharedDeps } from './shared-deps.ts';
 
 export interface ProviderAreaParts {
   ring: KeyRing;
   providerAudit: ProviderAudit;
   consents: RememberedConsents;
+  polling: Polling;
   support: PageSupport;
 }
 
@@ -50,7 +56,7 @@ const MAX_DOCUMENT_AGE_SECONDS = 300;
 const ONE_DAY_SECONDS = 86_400;
 
 export function createProviderArea(shared: SharedDeps, given: ProviderAreaParts): ProviderArea {
-  const { config, storage, log, now, redis, metrics } = shared;
+  const { config, storage, log, now, redis, metrics, derived } = shared;
   const { ring, providerAudit, support } = given;
   const findIssued = createIssuedAccessTokenFinder({
     issuer: config.issuer,
@@ -70,12 +76,19 @@ export function createProviderArea(shared: SharedDeps, given: ProviderAreaParts)
     perAddress: config.tokenRateLimitPerAddress,
     perClient: config.tokenRateLimitPerClient,
   });
+  const authentication = createClientAuthentication({
+    clients: storage.clients,
+    secretKey: derived.clientSecrets,
+    now,
+    onAuthenticated: limits.countForClient,
+    log,
+  });
   const responsePages = createResponsePages({
     pages: support.pages,
     accounts: storage.accounts,
     isConformanceProfile: config.isConformanceProfile,
   });
-  const parts = { ...given, findIssued, replays, limits, responsePages };
+  const parts = { ...given, findIssued, replays, limits, authentication, responsePages };
   return {
     options: createOptions(shared, parts),
     events: createTokenEvents({ log, metrics }),
@@ -87,11 +100,12 @@ interface Parts extends ProviderAreaParts {
   findIssued: FindIssuedAccessToken;
   replays: RefreshReplays;
   limits: TokenLimits;
+  authentication: ClientAuthentication;
   responsePages: ReturnType<typeof createResponsePages>;
 }
 
 function createOptions(shared: SharedDeps, parts: Parts): ProviderArea['options'] {
-  const { config, storage, log, now, redis, derived } = shared;
+  const { config, storage, now, redis, derived } = shared;
   const { pages, findErrorActions } = parts.support;
   return {
     issuer: config.issuer,
@@ -111,13 +125,7 @@ function createOptions(shared: SharedDeps, parts: Parts): ProviderArea['options'
     devicePolls: createDevicePolls(redis),
     adaptResponseMode: createResponseModes(parts.responsePages),
     adapter: createAdapter(shared, parts),
-    authentication: createClientAuthentication({
-      clients: storage.clients,
-      secretKey: derived.clientSecrets,
-      now,
-      onAuthenticated: parts.limits.countForClient,
-      log,
-    }),
+    authentication: parts.authentication,
     clientDocuments: createClientDocuments({
       mode: config.mode,
       acceptsClientDocuments: config.acceptsClientDocuments,
@@ -169,6 +177,7 @@ function createStepFactory(shared: SharedDeps, parts: Parts): ProviderArea['crea
     acceptHintsOfDeletedKeys: acceptHintsOfDeletedKeys(ring.keys),
     showErrors: errorPages(support.pages, support.findErrorActions),
     prefillUserCode,
+    pollSecurityEvents: createPollEndpoint(shared, parts),
     cachePublicly: cachePublicly({ maxAgeSeconds: Math.min(MAX_DOCUMENT_AGE_SECONDS, halfLeadSeconds) }),
     reduceMetadata,
   };

@@ -15,6 +15,8 @@ export const routes = {
   device: '/device',
   /** Paths where a device request resumes after an interaction. */
   deviceResumption: /^\/device\/[\w-]+$/,
+  /** Polls for security events (RFC 8936). */
+  securityEvents: '/security-events',
   jwks: '/jwks',
   openidConfiguration: '/.well-known/openid-configuration',
   serverMetadata: '/.well-known/oauth-authorization-server',

@@ -2,11 +2,12 @@ import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import Provider, { type Client, errors, type JsonValue, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Logger } from 'pino';
+import type { Client as StoredClient } from '../../clients/client.ts';
 import { findSecret } from '../../clients/client-secret.ts';
 import type { ClientStore } from '../../clients/client-store.ts';
 import { hasFapiAlgorithm, isFapi } from '../tokens/fapi.ts';
 import { findJsonFault } from '../tokens/read-jwt.ts';
-import { secretsOf } from './client-metadata.ts';
+import { type SecretRecord, secretsOf } from './client-metadata.ts';
 
 export interface ClientAuthenticationOptions {
   clients: Pick<ClientStore, 'recordSecretUse'>;
@@ -22,6 +23,8 @@ export interface ClientAuthenticationOptions {
 export interface ClientAuthentication {
   /** Makes oidc-provider compare secrets by digest. Without it the comparison would be in clear text. */
   installOn(provider: Provider): void;
+  /** Whether a stored client has an unexpired secret, and records its use. */
+  hasSecret(client: Pick<StoredClient, 'id' | 'secrets'>, presented: string): boolean;
   /** Checks a client assertion whose signature, issuer and audience are valid (RFC 7523 §3). */
   assertAssertion(ctx: KoaContextWithOIDC, assertion: ClientAssertion, client: Client): Promise<void>;
 }
@@ -41,12 +44,17 @@ export function createClientAuthentication(options: ClientAuthenticationOptions)
   const { secretKey: key, now, onAuthenticated } = options;
   const recordUse = createUseRecorder(options);
 
+  function hasSecret(clientId: string, secrets: readonly SecretRecord[], presented: string): boolean {
+    const secret = findSecret(secrets, presented, { key, now: now() });
+    if (secret) recordUse(clientId, secret.id);
+    return secret !== undefined;
+  }
+
   return {
+    hasSecret: ({ id, secrets }, presented) => hasSecret(id, secrets, presented),
     installOn(provider) {
       provider.Client.prototype.compareClientSecret = async function compareDigest(this: Client, presented) {
-        const secret = findSecret(secretsOf(this), presented, { key, now: now() });
-        if (!secret) return false;
-        recordUse(this.clientId, secret.id);
+        if (!hasSecret(this.clientId, secretsOf(this), presented)) return false;
         if (Provider.ctx) await onAuthenticated(Provider.ctx, this);
         return true;
       };
