@@ -1,35 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { openMongo } from '@keydesk/storage/mongo';
 import { describeWith } from '@keydesk/testing';
-import type { Connection } from 'mongoose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { EventFilter } from '../../helpdesk/history/event-search.ts';
 import type { PersonQuery } from '../../helpdesk/people/person-store.ts';
 import { selectChanges, selectTombstones } from './changes.ts';
 import { searchEvents, selectEvents } from './events.ts';
 import { explainWalks } from './explained.fixture.ts';
 import { selectByExternalId } from './list-reader.ts';
+import { useModels } from './models.fixture.ts';
 import { selectPendingMaskings, selectPendingMerges, selectPeople } from './people.ts';
 import { selectReplies } from './replies.ts';
-import { createCollections, createModels, type MongoModels } from './schema.ts';
 import { selectByWords } from './texts.ts';
 
 const ada = { value: 'ada@example.com', id: randomUUID() };
 
 describeWith('mongodb', 'an index is walked', (url) => {
   const ticketId = randomUUID();
-  let connection: Connection;
-  let models: MongoModels;
-
-  beforeAll(async () => {
-    connection = await openMongo({ url, database: `plans-${randomUUID().slice(0, 8)}` });
-    models = createModels(connection);
-    await createCollections(models);
-  });
-  afterAll(async () => {
-    await connection.dropDatabase();
-    await connection.close();
-  });
+  const models = useModels(url);
 
   describe.each([
     [false, 'in_order', 'by_ticket'],

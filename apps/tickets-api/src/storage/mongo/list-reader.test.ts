@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { openMongo } from '@keydesk/storage/mongo';
 import { describeWith } from '@keydesk/testing';
-import type { Connection } from 'mongoose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { TicketFilter } from '../../helpdesk/list/ticket-filter.ts';
 import { wordOrders } from '../../helpdesk/tickets/ticket-store.ts';
 import { type ListPart, toParts } from '../list-plan.ts';
 import { drivenFilters, position, sorts } from '../list-queries.fixture.ts';
 import { explainWalks } from './explained.fixture.ts';
 import { selectDue, selectTickets } from './list-reader.ts';
-import { createCollections, createModels, type MongoModels } from './schema.ts';
+import { useModels } from './models.fixture.ts';
+import { createCollections } from './schema.ts';
 import { due } from './ticket-indexes.ts';
 
 const readersLists: readonly TicketFilter[] = [
@@ -19,18 +18,7 @@ const readersLists: readonly TicketFilter[] = [
 ];
 
 describeWith('mongodb', 'list queries in MongoDB', (url) => {
-  let connection: Connection;
-  let models: MongoModels;
-
-  beforeAll(async () => {
-    connection = await openMongo({ url, database: `plans-${randomUUID().slice(0, 8)}` });
-    models = createModels(connection);
-    await createCollections(models);
-  });
-  afterAll(async () => {
-    await connection.dropDatabase();
-    await connection.close();
-  });
+  const models = useModels(url);
 
   describe.each(drivenFilters)('with %j', (filter, driver, next) => {
     it.each(sorts)('use one index, by $field $direction', async (sort) => {
