@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, open, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -127,12 +127,14 @@ describe('opening a SQLite database', () => {
     await openSqlite({ path, migrations, applicationId: 1 }).close();
   });
 
-  it('refuses a database with tables but no version', async () => {
+  it('refuses a database with tables but no version, and leaves it unchanged', async () => {
     await mkdir(dirname(path));
     const other = new DatabaseSync(path);
     other.exec('CREATE TABLE letters (id)');
     other.close();
+    const before = await readFile(path);
     expect(() => openSqlite({ path, migrations })).toThrow('it belongs to another program');
+    expect(await readFile(path)).toEqual(before);
   });
 
   it('counts versions from firstVersion, and refuses that version and lower ones with advice', async () => {

@@ -139,6 +139,7 @@ function openFile(options: SqliteOptions, lockingMode: 'NORMAL' | 'EXCLUSIVE'): 
     ensurePrivateFile(path);
     db = new DatabaseSync(path, { timeout: OPENING_WAIT_MS, enableForeignKeyConstraints: true });
     db.exec(`PRAGMA locking_mode = ${lockingMode}`);
+    rejectForeignFile(db, options);
     switchToWal(db);
     db.exec(`${SETTINGS}; PRAGMA cache_size = ${-1024 * cacheMiB}`);
     if (options.isBulk) db.exec(BULK_SETTINGS);
@@ -198,6 +199,16 @@ function migrate(db: DatabaseSync, options: SqliteOptions): void {
   db.exec('BEGIN IMMEDIATE');
   for (const step of migrations.slice(countAppliedSteps(db, options))) db.exec(step);
   db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${latest}; COMMIT`);
+}
+
+/** Rejects a file that cannot be migrated before anything in it changes. One transaction, because others may migrate. */
+function rejectForeignFile(db: DatabaseSync, options: SqliteOptions): void {
+  db.exec('BEGIN');
+  try {
+    countAppliedSteps(db, options);
+  } finally {
+    if (db.isTransaction) db.exec('ROLLBACK');
+  }
 }
 
 /** @throws {Error} when the file belongs to another program, or is older or newer than the migrations */
