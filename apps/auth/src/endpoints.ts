@@ -53,7 +53,8 @@ export type ServerSteps = Readonly<
 >;
 
 const documents = ['GET', 'HEAD', 'OPTIONS'];
-const crossOrigin = ['POST', 'OPTIONS'];
+/** Endpoints that browser applications call. */
+const crossOrigin = [routes.pushedAuthorization, routes.token, routes.revocation, routes.userinfo];
 
 /** Lists the endpoints of oidc-provider that Keydesk offers, and its own for clients. Requests to others are rejected. */
 export function listEndpoints(steps: EndpointSteps, options: { isConformanceProfile: boolean }): Endpoint[] {
@@ -67,12 +68,12 @@ export function listEndpoints(steps: EndpointSteps, options: { isConformanceProf
   return [
     at(routes.authorization, visit, audit, limitVisits),
     at(routes.resumption, ['GET'], audit),
-    at(routes.pushedAuthorization, crossOrigin, audit, limitAddress, rejectFutureProofs),
-    at(routes.token, crossOrigin, audit, limitAddress, rejectFutureProofs, requireFreshKeys),
+    at(routes.pushedAuthorization, ['POST'], audit, limitAddress, rejectFutureProofs),
+    at(routes.token, ['POST'], audit, limitAddress, rejectFutureProofs, requireFreshKeys),
     // Each failed client authentication adds a record to the audit log, so the rate is limited.
     at(routes.introspection, ['POST'], audit, limitTokenQueries, introspectAccessTokens),
-    at(routes.revocation, crossOrigin, audit, limitTokenQueries),
-    at(routes.userinfo, ['GET', ...crossOrigin], audit),
+    at(routes.revocation, ['POST'], audit, limitTokenQueries),
+    at(routes.userinfo, ['GET', 'POST'], audit),
     at(routes.deviceAuthorization, ['POST'], audit, limitAddress),
     at(routes.device, ['GET'], audit, limitVisits, prefillUserCode),
     at(routes.device, ['POST'], audit, limitVisits, showErrors, limitUserCodes, requireSession),
@@ -82,6 +83,8 @@ export function listEndpoints(steps: EndpointSteps, options: { isConformanceProf
     at(routes.endSessionConfirmation, ['POST'], audit, showErrors),
     at(routes.endSessionSuccess, ['GET'], audit),
     at(routes.securityEvents, ['POST'], requireFreshKeys, pollSecurityEvents),
+    // Preflight requests of browsers count against no limit.
+    ...crossOrigin.map((path) => at(path, ['OPTIONS'], audit)),
     at(routes.jwks, documents, cachePublicly),
     at(routes.openidConfiguration, documents, cachePublicly, reduceMetadata),
     at(routes.serverMetadata, documents, cachePublicly, reduceMetadata),

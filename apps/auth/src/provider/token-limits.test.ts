@@ -74,6 +74,17 @@ describe('the rate limit of an address', () => {
     await expectRateLimited(await from('198.51.100.7, 203.0.113.1'));
   });
 
+  it.each(['/token', '/request', '/token/revocation'])(
+    'does not count preflight requests to %s (Fetch §4.8)',
+    async (path) => {
+      const server = await start({ config: { tokenRateLimitPerAddress: 1 } });
+      const headers = { Origin: 'https://app.example', 'Access-Control-Request-Method': 'POST' };
+      const preflight = () => fetch(server.url + path, { method: 'OPTIONS', headers });
+      for (let i = 0; i < 3; i += 1) expect((await preflight()).status).toBe(204);
+      expect((await fetch(server.url + path, { method: 'POST' })).status).not.toBe(429);
+    },
+  );
+
   it('does not apply to the key set and the metadata', async () => {
     const server = await start({ config: { tokenRateLimitPerAddress: 1 } });
     await server.requestToken({});
