@@ -64,6 +64,7 @@ import { createChangeFeed } from './helpdesk/feed/change-feed.ts';
 import { createFeedWatch, notifyOnCommit } from './helpdesk/feed/feed-watch.ts';
 import { createFields } from './helpdesk/fields/fields.ts';
 import { createHistory } from './helpdesk/history/history.ts';
+import { createJobs } from './helpdesk/jobs/jobs.ts';
 import { createLinks } from './helpdesk/links/links.ts';
 import { createCorrections } from './helpdesk/people/correct-person.ts';
 import { createMaskAtSignIn, createMasking } from './helpdesk/people/masking.ts';
@@ -79,6 +80,12 @@ import { createExternalTickets } from './helpdesk/tickets/external-tickets.ts';
 import { createTickets } from './helpdesk/tickets/tickets.ts';
 import { toProblemTypeBase } from './wire/problem.ts';
 
+type HelpdeskSetting =
+  | 'replyEditMinutes'
+  | 'solvedClosesAfterDays'
+  | 'purgeDeletedAfterDays'
+  | 'changesRetentionDays';
+
 export interface AppDeps {
   config: Pick<
     Config,
@@ -89,7 +96,7 @@ export interface AppDeps {
     | 'writesPerMinute'
     | 'rateLimitStatus'
     | 'trustedProxyHops'
-    | 'replyEditMinutes'
+    | HelpdeskSetting
   >;
   storage: Storage;
   /** Shared by all writers of tickets in the process. */
@@ -116,16 +123,18 @@ export interface App {
   drain(): void;
   /** Ends all requests and streams that wait for changes, and accepts no new ones. */
   endWaits(): void;
+  /** Runs each periodic job once; ends early when the signal is aborted. */
+  runJobs(signal: AbortSignal): Promise<void>;
 }
 
 /** Creates the API as a request handler, which `main.ts` serves and tests start. */
 export function createApp(deps: AppDeps): App {
   const { config, queue, jwks, redis, metrics, log, now = () => new Date(), newId } = deps;
   const { operations = contractOperations, mergeLimitMs } = deps;
-  const { baseUrl, replyEditMinutes } = config;
+  const { baseUrl } = config;
   const watch = createFeedWatch(deps.storage);
   const storage = { ...deps.storage, tickets: notifyOnCommit(deps.storage.tickets, watch.notify) };
-  const helpdesk = createHelpdesk({ storage, queue, now, newId, replyEditMinutes, mergeLimitMs });
+  const helpdesk = createHelpdesk({ config, storage, queue, log, now, newId, mergeLimitMs });
   const { feed, loadViewer } = helpdesk;
   const follow = createFollow({ feed, watch, loadViewer, heartbeatMs: deps.heartbeatMs });
   const waiters = createWaiters({ now, status: config.rateLimitStatus });
@@ -167,47 +176,32 @@ export function createApp(deps: AppDeps): App {
   app.use(chooseRepresentation);
   app.use(createRouter(pipeline, routes).routes());
   app.use(answerUnhandled(toBasePath(baseUrl)));
-  return { handler: app.callback(), drain: health.drain, endWaits: waiters.drain };
+  const { runJobs } = helpdesk;
+  return { handler: app.callback(), drain: health.drain, endWaits: waiters.drain, runJobs };
 }
 
-export interface HelpdeskDeps extends Pick<AppDeps, 'storage' | 'queue' | 'newId'> {
+export interface HelpdeskDeps extends Pick<AppDeps, 'storage' | 'queue' | 'newId' | 'log'> {
+  config: Pick<Config, HelpdeskSetting>;
   now: () => Date;
-  /** Minutes in which authors may edit and remove their replies. */
-  replyEditMinutes: number;
   mergeLimitMs?: number | undefined;
 }
 
 /** Operations of each area, connected to the stores and to each other. */
 export type Helpdesk = ReturnType<typeof createHelpdesk>;
 
-export function createHelpdesk({
-  storage,
-  queue,
-  now,
-  newId,
-  replyEditMinutes: editMinutes,
-  mergeLimitMs,
-}: HelpdeskDeps) {
+export function createHelpdesk({ config, storage, queue, log, now, newId, mergeLimitMs }: HelpdeskDeps) {
   const { tickets: store, people: directory, replies } = storage;
+  const { replyEditMinutes: editMinutes } = config;
   const catalogue = createFieldCatalogue({ store: storage.fields, now });
   const definitions = createDefinitionCatalogue({ store: storage.definitions, now });
   const roles = createRoleCatalogue({ store: storage.roles, now });
 
   const repoint = createRepoint({ storage, catalogue, now, newId });
   const mergedTickets = createMergedTickets({ storage, repoint, now });
-  const adopt = createAdoption(mergedTickets);
-  const mask = createMaskAtSignIn(createMasking({ storage, catalogue, now, newId }));
+  const masking = createMasking({ storage, catalogue, now, newId });
+  const writer = createTicketWriter({ ...storage, queue, catalogue, now, newId });
+  const [adopt, mask] = [createAdoption(mergedTickets), createMaskAtSignIn(masking)];
   const people = createPeople({ store: directory, now, newId: randomUUID, adopt, mask });
-
-  const writer = createTicketWriter({
-    tickets: store,
-    replies,
-    people: directory,
-    queue,
-    catalogue,
-    now,
-    newId,
-  });
   return {
     loadViewer: createLoadViewer({ people, catalogue, definitions, roles }),
     tickets: createTickets({ store, writer, people, directory, replies, newId }),
@@ -231,6 +225,18 @@ export function createHelpdesk({
       newId,
     }),
     roles: createRoles({ store: storage.roles, catalogue: roles, now, newId }),
+    runJobs: createJobs({
+      storage,
+      writer,
+      mergedTickets,
+      masking,
+      log,
+      now,
+      newId,
+      closesAfterDays: config.solvedClosesAfterDays,
+      purgesAfterDays: config.purgeDeletedAfterDays,
+      retentionDays: config.changesRetentionDays,
+    }),
   };
 }
 

@@ -1,38 +1,16 @@
 import { createJwks } from '@keydesk/access-token';
 import { drainSecondsOf, tlsFilesOf } from '@keydesk/config';
 import { openRedis } from '@keydesk/rate-limit';
-import {
-  createLogger,
-  createMetrics,
-  listen,
-  type RepeatingTask,
-  repeatTask,
-  serveUntilStopped,
-} from '@keydesk/server';
-import type { Logger } from 'pino';
+import { createLogger, createMetrics, listen, repeatTask, serveUntilStopped } from '@keydesk/server';
 import { v7 as uuidv7 } from 'uuid';
 import { createApp } from './app.ts';
-import { type Config, loadApiConfig } from './config.ts';
-import { createFieldCatalogue } from './helpdesk/catalogues.ts';
-import { createTicketQueue, type TicketQueue } from './helpdesk/commit/ticket-queue.ts';
-import { createTicketWriter } from './helpdesk/commit/ticket-writer.ts';
-import { createReplacement } from './helpdesk/definitions/replacement.ts';
-import { createHousekeeping } from './helpdesk/jobs/housekeeping.ts';
-import { createTombstonePurge } from './helpdesk/jobs/purge-tombstones.ts';
-import {
-  createMergeFinisher,
-  createReplacementResumer,
-  createStaffMasking,
-} from './helpdesk/jobs/unfinished-work.ts';
-import { createMasking } from './helpdesk/people/masking.ts';
-import { createMergedTickets } from './helpdesk/people/merged-tickets.ts';
-import { createRepoint } from './helpdesk/people/repoint.ts';
-import type { Storage } from './helpdesk/storage.ts';
+import { loadApiConfig } from './config.ts';
+import { createTicketQueue } from './helpdesk/commit/ticket-queue.ts';
 import { openStorage } from './storage/open-storage.ts';
 
 /** Counted from the end of the drain period. */
 const STOP_LIMIT_MS = 15_000;
-const HOUSEKEEPING_INTERVAL_MS = 60_000;
+const JOBS_INTERVAL_MS = 60_000;
 
 try {
   await run();
@@ -77,7 +55,7 @@ async function run(): Promise<void> {
     (each) => each.close(),
   );
   opened.defer(app.endWaits);
-  opened.adopt(startHousekeeping({ config, storage, queue, log }), (each) => each.stop());
+  opened.adopt(repeatTask(app.runJobs, { intervalMs: JOBS_INTERVAL_MS, delayMs: 0 }), (each) => each.stop());
   log.info({ url: server.url, base_url: config.baseUrl, issuer: config.issuer }, 'listening');
 
   await serveUntilStopped([app, server], { drainSeconds: drainSecondsOf(config), log });
@@ -87,56 +65,4 @@ async function run(): Promise<void> {
 /** Returns the default URL of the keys of an issuer. */
 function toJwksUrl(issuer: string): string {
   return new URL('jwks', `${issuer.replace(/\/$/, '')}/`).href;
-}
-
-interface HousekeepingDeps {
-  config: Config;
-  storage: Storage;
-  queue: TicketQueue;
-  log: Logger;
-}
-
-/** Starts the periodic jobs: closing, purging, tombstones, replacements, merges of people and masking of staff. */
-function startHousekeeping({ config, storage, queue, log }: HousekeepingDeps): RepeatingTask {
-  const now = () => new Date();
-  const catalogue = createFieldCatalogue({ store: storage.fields, now });
-  const writer = createTicketWriter({ ...storage, queue, catalogue, now, newId: uuidv7 });
-  const housekeeping = createHousekeeping({
-    store: storage.tickets,
-    writer,
-    now,
-    log,
-    closesAfterDays: config.solvedClosesAfterDays,
-    purgesAfterDays: config.purgeDeletedAfterDays,
-  });
-  const forgetChanges = createTombstonePurge({
-    changes: storage.changes,
-    now,
-    log,
-    retentionDays: config.changesRetentionDays,
-  });
-  const repoint = createRepoint({ storage, catalogue, now, newId: uuidv7 });
-  const finishMerges = createMergeFinisher({
-    people: storage.people,
-    tickets: createMergedTickets({ storage, repoint, now }),
-    log,
-  });
-  const maskStaff = createStaffMasking({
-    people: storage.people,
-    masking: createMasking({ storage, catalogue, now, newId: uuidv7 }),
-    log,
-  });
-  const { definitions: store, tickets } = storage;
-  const replacement = createReplacement({ store, tickets, writer, now, newId: uuidv7 });
-  const resumeReplacements = createReplacementResumer({ store, replacement, log });
-  return repeatTask(
-    async (signal) => {
-      await resumeReplacements();
-      await housekeeping.run();
-      await forgetChanges();
-      await finishMerges(signal);
-      await maskStaff(signal);
-    },
-    { intervalMs: HOUSEKEEPING_INTERVAL_MS, delayMs: 0 },
-  );
 }

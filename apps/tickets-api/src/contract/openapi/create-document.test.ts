@@ -1,8 +1,10 @@
+import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import type { Follow } from '../../api/changes/follow.ts';
 import type { Waiters } from '../../api/changes/waiters.ts';
 import { listParameters } from '../../api/tickets/list-query.ts';
 import { createHelpdesk, createRoutes } from '../../app.ts';
+import { loadApiConfig } from '../../config.ts';
 import { createTicketQueue } from '../../helpdesk/commit/ticket-queue.ts';
 import { statusCategories } from '../../helpdesk/definitions/definition.ts';
 import { searchPattern } from '../../helpdesk/search/search-terms.ts';
@@ -20,7 +22,9 @@ const { schemas } = document.components;
 const now = () => new Date();
 const newId = () => '';
 const queue = createTicketQueue();
-const helpdesk = createHelpdesk({ storage: {} as Storage, queue, now, newId, replyEditMinutes: 15 });
+const log = pino({ enabled: false });
+const config = loadApiConfig({});
+const helpdesk = createHelpdesk({ config, storage: {} as Storage, queue, log, now, newId });
 
 /** All routes of the app. */
 const routes = createRoutes(helpdesk, {
