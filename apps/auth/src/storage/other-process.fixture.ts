@@ -10,6 +10,7 @@ type Port =
   | 'artifacts'
   | 'clients'
   | 'factors'
+  | 'identities'
   | 'initialAccessTokens'
   | 'keys'
   | 'registrations'

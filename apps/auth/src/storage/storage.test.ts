@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { accountStoreContract } from '../accounts/account-store.contract.ts';
 import { accountTokenStoreContract } from '../accounts/account-token-store.contract.ts';
 import { factorStoreContract } from '../accounts/factors/factor-store.contract.ts';
+import { identityStoreContract } from '../accounts/identities/identity-store.contract.ts';
 import { artifactStoreContract } from '../artifacts/artifact-store.contract.ts';
 import { auditStoreContract } from '../audit/audit-store.contract.ts';
 import { clientStoreContract } from '../clients/client-store.contract.ts';
@@ -30,6 +31,7 @@ onEveryEngine((engine) => {
   factorStoreContract(engine);
   clientLogoContract(engine);
   coOwnerContract(engine);
+  identityStoreContract(engine);
   initialAccessTokenStoreContract(engine);
   keyStoreContract(engine);
   registrationStoreContract(engine);

@@ -1,6 +1,7 @@
 import type { AccountStore } from '../accounts/account-store.ts';
 import type { AccountTokenStore } from '../accounts/account-token-store.ts';
 import type { FactorStore } from '../accounts/factors/factor-store.ts';
+import type { IdentityStore } from '../accounts/identities/identity-store.ts';
 import type { ArtifactStore } from '../artifacts/artifact-store.ts';
 import type { AuditStore } from '../audit/audit-store.ts';
 import type { ClientStore } from '../clients/client-store.ts';
@@ -17,6 +18,7 @@ export interface Storage {
   audit: AuditStore;
   clients: ClientStore;
   factors: FactorStore;
+  identities: IdentityStore;
   initialAccessTokens: InitialAccessTokenStore;
   keys: KeyStore;
   registrations: RegistrationStore;

@@ -9,6 +9,7 @@ import { createMongoArtifactStore } from './artifacts.ts';
 import { createMongoAuditStore } from './audit.ts';
 import { createMongoClientStore } from './clients.ts';
 import { createMongoFactorStore } from './factors.ts';
+import { createMongoIdentityStore } from './identities.ts';
 import { createMongoInitialAccessTokenStore } from './initial-access-tokens.ts';
 import { createMongoKeyStore } from './keys.ts';
 import { createMongoRegistrationStore } from './registrations.ts';
@@ -35,6 +36,7 @@ export async function openMongoStorage(options: Omit<MongoOptions, 'schema'>): P
     audit: guarded(createMongoAuditStore(connection)),
     clients: guarded(createMongoClientStore(connection, transactions)),
     factors: guarded(createMongoFactorStore(connection)),
+    identities: guarded(createMongoIdentityStore(connection)),
     initialAccessTokens: guarded(createMongoInitialAccessTokenStore(connection)),
     keys: guarded(createMongoKeyStore(connection)),
     registrations: guarded(createMongoRegistrationStore(connection)),

@@ -81,6 +81,20 @@ export const migrations: readonly string[] = [
    ) STRICT, WITHOUT ROWID;
    CREATE INDEX passkeys_by_account ON passkeys (account_id);
 
+   -- Identities at other providers, with an index by issuer and subject.
+   CREATE TABLE identities (
+     account_id TEXT PRIMARY KEY,
+     version INTEGER NOT NULL,
+     document TEXT NOT NULL
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE identity_owners (
+     issuer TEXT NOT NULL,
+     subject TEXT NOT NULL,
+     account_id TEXT NOT NULL REFERENCES identities (account_id) ON DELETE CASCADE,
+     PRIMARY KEY (issuer, subject)
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX identity_owners_by_account ON identity_owners (account_id);
+
    CREATE TABLE clients (
      id TEXT PRIMARY KEY,
      version INTEGER NOT NULL,

@@ -6,6 +6,7 @@ import { createSqliteArtifactStore } from './artifacts.ts';
 import { createSqliteAuditStore } from './audit.ts';
 import { createSqliteClientStore } from './clients.ts';
 import { createSqliteFactorStore } from './factors.ts';
+import { createSqliteIdentityStore } from './identities.ts';
 import { createSqliteInitialAccessTokenStore } from './initial-access-tokens.ts';
 import { createSqliteKeyStore } from './keys.ts';
 import { FIRST_VERSION, migrations } from './migrations.ts';
@@ -34,6 +35,7 @@ export function openSqliteStorage({ path }: { path: string }): Storage {
     audit: createSqliteAuditStore(sqlite),
     clients: createSqliteClientStore(sqlite),
     factors: createSqliteFactorStore(sqlite),
+    identities: createSqliteIdentityStore(sqlite),
     initialAccessTokens: createSqliteInitialAccessTokenStore(sqlite),
     keys: createSqliteKeyStore(sqlite),
     registrations: createSqliteRegistrationStore(sqlite),
