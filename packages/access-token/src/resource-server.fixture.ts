@@ -132,7 +132,8 @@ function createApp({ resource, issuer, verifier, proofs }: AppParts): Koa {
 export async function startWorld(settings: Settings = {}) {
   const { now, advanceSeconds } = createManualClock();
   const issuer = await startTestIssuer({ now });
-  const server = await startResourceServer(issuer, { now, ...settings });
+  const uptimeMs = () => now().getTime();
+  const server = await startResourceServer(issuer, { now, uptimeMs, ...settings });
   return {
     issuer,
     server,
