@@ -1,14 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
-import {
-  authenticate,
-  createProofVerifier,
-  createTokenVerifier,
-  type Jwks,
-  protectedResourceMetadata,
-  protectedResourceMetadataUrl,
-} from '@keydesk/access-token';
-import { createReplayGuard, type RedisConnection } from '@keydesk/rate-limit';
+import type { Jwks } from '@keydesk/access-token';
+import type { RedisConnection } from '@keydesk/rate-limit';
 import {
   apiSecurityHeaders,
   batchResponses,
@@ -27,7 +20,7 @@ import { createWaiters, type Waiters } from './api/changes/waiters.ts';
 import { createDefinitionRoutes } from './api/definitions/routes.ts';
 import { createFieldRoutes } from './api/fields/routes.ts';
 import { createHistoryRoutes } from './api/history/routes.ts';
-import { identifyViewer, limitCallers, openScopes } from './api/http/access.ts';
+import { identifyViewer, limitCallers } from './api/http/access.ts';
 import { mountAtBaseUrl, toBasePath } from './api/http/base-path.ts';
 import { compressBodies } from './api/http/compression.ts';
 import { identifyEpoch } from './api/http/conditional-requests.ts';
@@ -35,7 +28,9 @@ import { readIdempotencyKeys } from './api/http/idempotency-key.ts';
 import { answerUnhandled } from './api/http/methods.ts';
 import { chooseRepresentation, renderProblemInFormat } from './api/http/representation.ts';
 import { cors, sendVersion } from './api/http/response-headers.ts';
-import { createRouter, getRequiredScope, type Route } from './api/http/routes.ts';
+import { createRouter, type Route } from './api/http/routes.ts';
+import { createStepUp } from './api/http/step-up.ts';
+import { createTokenChecks } from './api/http/token-checks.ts';
 import { createPeopleRoutes } from './api/people/routes.ts';
 import { createReplyRoutes } from './api/replies/routes.ts';
 import { createRoleRoutes } from './api/roles/routes.ts';
@@ -44,11 +39,12 @@ import { createExternalRoutes } from './api/tickets/external-routes.ts';
 import { createLinkRoutes } from './api/tickets/link-routes.ts';
 import { createTicketRoutes } from './api/tickets/routes.ts';
 import { createTagRoutes } from './api/tickets/tag-routes.ts';
-import type { Config } from './config.ts';
+import { type Config, stepUpRequirementsOf } from './config.ts';
 import { announceDeprecations } from './contract/deprecation.ts';
 import type { Operation } from './contract/operation.ts';
 import { operations as contractOperations } from './contract/operations.ts';
 import { serveContract } from './contract/serve-contract.ts';
+import { announceStepUp, selectStepUpOperations } from './contract/step-up.ts';
 import { API_VERSION } from './contract/version.ts';
 import {
   createDefinitionCatalogue,
@@ -97,6 +93,10 @@ export interface AppDeps {
     | 'rateLimitStatus'
     | 'trustedProxyHops'
     | HelpdeskSetting
+    | 'mode'
+    | 'stepUpOperations'
+    | 'stepUpAcrValues'
+    | 'stepUpMaxAgeSeconds'
   >;
   storage: Storage;
   /** Shared by all writers of tickets in the process. */
@@ -130,8 +130,8 @@ export interface App {
 /** Creates the API as a request handler, which `main.ts` serves and tests start. */
 export function createApp(deps: AppDeps): App {
   const { config, queue, jwks, redis, metrics, log, now = () => new Date(), newId } = deps;
-  const { operations = contractOperations, mergeLimitMs } = deps;
-  const { baseUrl } = config;
+  const { operations, checkOf } = createStepUpParts(deps, now);
+  const [{ baseUrl }, { mergeLimitMs }] = [config, deps];
   const watch = createFeedWatch(deps.storage);
   const storage = { ...deps.storage, tickets: notifyOnCommit(deps.storage.tickets, watch.notify) };
   const helpdesk = createHelpdesk({ config, storage, queue, log, now, newId, mergeLimitMs });
@@ -172,12 +172,23 @@ export function createApp(deps: AppDeps): App {
     app.use(health.routes);
   }
   app.use(serveContract(config, operations));
-  app.use(createEventStream({ follow, waiters, baseUrl, pipeline }));
+  app.use(createEventStream({ follow, waiters, baseUrl, pipeline, checkOf }));
   app.use(chooseRepresentation);
-  app.use(createRouter(pipeline, routes).routes());
+  app.use(createRouter(pipeline, routes, checkOf).routes());
   app.use(answerUnhandled(toBasePath(baseUrl)));
   const { runJobs } = helpdesk;
   return { handler: app.callback(), drain: health.drain, endWaits: waiters.drain, runJobs };
+}
+
+/** Creates the check of operations that need a strong or recent authentication, and announces it in the contract. */
+function createStepUpParts({ config, operations = contractOperations }: AppDeps, now: () => Date) {
+  const requirements = stepUpRequirementsOf(config);
+  const selected = selectStepUpOperations(config.stepUpOperations, operations);
+  if (!requirements) return { operations, checkOf: undefined };
+  return {
+    operations: announceStepUp(operations, selected, requirements),
+    checkOf: createStepUp({ ...requirements, operations: selected, now }),
+  };
 }
 
 export interface HelpdeskDeps extends Pick<AppDeps, 'storage' | 'queue' | 'newId' | 'log'> {
@@ -269,32 +280,4 @@ export function createRoutes(
     ),
     createRoleRoutes({ roles: helpdesk.roles, baseUrl }),
   ].flat();
-}
-
-/** Creates the checks of access tokens: bearer tokens, and sender-constrained tokens with a DPoP proof (RFC 9449). */
-function createTokenChecks({
-  config,
-  jwks,
-  redis,
-  now,
-}: Pick<AppDeps, 'config' | 'jwks' | 'redis'> & { now: () => Date }) {
-  const { baseUrl, issuer } = config;
-  const verifier = createTokenVerifier({ issuer, audience: [baseUrl, `${baseUrl}/`], jwks, now });
-  const replayGuard = createReplayGuard({ redis, keyPrefix: 'keydesk:api:dpop', now });
-  const proofs = createProofVerifier({ baseUrl: new URL(baseUrl).origin, replayGuard, now });
-  return {
-    authenticate: authenticate({
-      verifier,
-      proofs,
-      resourceMetadataUrl: protectedResourceMetadataUrl(baseUrl),
-      scopeOf: getRequiredScope,
-    }),
-    metadata: protectedResourceMetadata({
-      resource: baseUrl,
-      authorizationServers: [issuer],
-      scopes: openScopes,
-      proofAlgorithms: proofs.algorithms,
-      documentationUrl: `${baseUrl}/docs`,
-    }),
-  };
 }

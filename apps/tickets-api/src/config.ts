@@ -7,6 +7,7 @@ import {
   wholeNumber,
 } from '@keydesk/config';
 import { z } from 'zod';
+import type { StepUpRequirements } from './api/http/step-up.ts';
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 
@@ -87,6 +88,36 @@ export const settings = {
         'Days for which the change feed keeps tombstones; a client that was offline for longer starts over; 0: forever',
       ),
   },
+  stepUpOperations: {
+    env: 'STEP_UP_OPERATIONS',
+    schema: z
+      .string()
+      .regex(/^[\w\s,]*$/, 'must be names, separated by commas or spaces')
+      .default('purge,definitions,merge,export')
+      .transform((list) => toNames(list, /[\s,]+/))
+      .describe(
+        'Operations that need the authentication of a user below: `purge`, `definitions` (changes of statuses, types, priorities, custom fields and rights), `merge`, `export`, and ids of operations; `none`: no operation',
+      ),
+  },
+  stepUpAcrValues: {
+    env: 'STEP_UP_ACR_VALUES',
+    schema: z
+      .string()
+      .regex(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/, 'must be printable ASCII without quotes and backslashes')
+      .transform((list) => toNames(list, /\s+/))
+      .optional()
+      .describe(
+        'Authentication context classes, separated by spaces, of which these operations need one (RFC 9470); `none`: any; default: those with a second factor in production, else `none`',
+      ),
+  },
+  stepUpMaxAgeSeconds: {
+    env: 'STEP_UP_MAX_AGE_SECONDS',
+    schema: wholeNumber(0, 31_536_000)
+      .optional()
+      .describe(
+        'Seconds since the authentication of the user for these operations, at most; 0: no limit; default: 3600 in production, else 0',
+      ),
+  },
 } as const;
 
 export type Config = ReturnType<typeof loadApiConfig>;
@@ -121,4 +152,27 @@ function productionFaults(name: string, url: string | undefined, env: Environmen
 function isBaseUrl(url: string): boolean {
   const parsed = URL.parse(url);
   return parsed === null || (parsed.username === '' && parsed.password === '' && !/[?#]/.test(url));
+}
+
+/** Splits a list; `none` stands for the empty list, because an empty variable counts as unset. */
+function toNames(list: string, separator: RegExp): readonly string[] {
+  return list === 'none' ? [] : list.split(separator).filter(Boolean);
+}
+
+/** Classes of the authorization server that include a second factor. */
+const multiFactorAcrValues = ['http://schemas.openid.net/pape/policies/2007/06/multi-factor', 'phr'];
+const PRODUCTION_MAX_AGE_SECONDS = 3600;
+
+/**
+ * Returns what sensitive operations require of the authentication of users; `undefined` if nothing. Only production has
+ * requirements by default, because accounts of development have no second factor.
+ */
+export function stepUpRequirementsOf(
+  config: Pick<Config, 'mode' | 'stepUpAcrValues' | 'stepUpMaxAgeSeconds'>,
+): StepUpRequirements | undefined {
+  const isProduction = config.mode === 'production';
+  const { stepUpAcrValues: acrValues = isProduction ? multiFactorAcrValues : [] } = config;
+  const { stepUpMaxAgeSeconds: maxAge = isProduction ? PRODUCTION_MAX_AGE_SECONDS : 0 } = config;
+  if (acrValues.length === 0 && maxAge === 0) return undefined;
+  return { acrValues, maxAgeSeconds: maxAge === 0 ? undefined : maxAge };
 }

@@ -126,6 +126,17 @@ describe('an API that cannot start', () => {
     expect(stderr).toMatch(/^ {2}RATE_LIMIT_STATUS: must be 421 or 429$/m);
   });
 
+  it('lists the unknown operations of STEP_UP_OPERATIONS, and the known ones', async () => {
+    const { env } = await usableEnv();
+    const stderr = await failureOf({ ...env, STEP_UP_OPERATIONS: 'purge,everything,deleteTicket' });
+    expect(stderr).toMatch(
+      /STEP_UP_OPERATIONS: unknown everything; use purge, definitions, merge, export or ids/,
+    );
+    expect(await failureOf({ STEP_UP_ACR_VALUES: 'a"b', STEP_UP_MAX_AGE_SECONDS: '-1' })).toMatch(
+      /^ {2}STEP_UP_ACR_VALUES: .*\n {2}STEP_UP_MAX_AGE_SECONDS: /m,
+    );
+  });
+
   it('in production, rejects missing or plain http URLs of issuer, keys and API', async () => {
     const unset = await failureOf({ NODE_ENV: 'production' });
     expect(unset).toMatch(/^ {2}BASE_URL: must be set/m);

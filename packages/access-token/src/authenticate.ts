@@ -69,6 +69,19 @@ export function authenticate(options: AuthenticateOptions): Middleware {
   };
 }
 
+/**
+ * Returns what `authenticate` added to the state of a request.
+ *
+ * @throws {Error} when it did not run: that is a bug, and the request must fail
+ */
+export function getAuthenticated(
+  { caller, challenge }: Partial<AuthenticatedState>,
+  check: string,
+): Pick<AuthenticatedState, 'caller' | 'challenge'> {
+  if (!caller || !challenge) throw new Error(`${check}() needs authenticate() before it.`);
+  return { caller, challenge };
+}
+
 function toAppError(err: unknown, challenge: Challenge, scope: string | undefined): unknown {
   if (err instanceof InvalidTokenError) return toInvalidTokenResponse(err, challenge, scope);
   if (err instanceof InvalidProofError) {

@@ -23,6 +23,7 @@ export {
   protectedResourceMetadata,
   protectedResourceMetadataUrl,
 } from './protected-resource-metadata.ts';
+export { type AuthenticationRequirements, requireAuthentication } from './require-authentication.ts';
 export { requireScope, type ScopeCheck } from './require-scope.ts';
 export type { AccessToken } from './token-claims.ts';
 export { createTokenVerifier, type TokenVerifier, type TokenVerifierOptions } from './token-verifier.ts';

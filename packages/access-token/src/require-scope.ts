@@ -1,6 +1,6 @@
 import { AppError } from '@keydesk/errors';
 import type { Middleware } from 'koa';
-import type { AuthenticatedState } from './authenticate.ts';
+import { getAuthenticated } from './authenticate.ts';
 
 const scopeToken = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
@@ -17,7 +17,7 @@ export function requireScope(scope: string): ScopeCheck {
   if (!scopeToken.test(scope)) throw new TypeError(`${JSON.stringify(scope)} is not a valid scope.`);
   const message = `The access token needs the scope ${scope}.`;
   const requireScopeOfToken: Middleware = (ctx, next) => {
-    const { caller, challenge } = getAuthenticated(ctx.state);
+    const { caller, challenge } = getAuthenticated(ctx.state, 'requireScope');
     if (!caller.scopes.has(scope)) {
       const headers = challenge({ error: 'insufficient_scope', error_description: message, scope });
       throw new AppError('insufficient_scope', message, { headers });
@@ -25,10 +25,4 @@ export function requireScope(scope: string): ScopeCheck {
     return next();
   };
   return Object.assign(requireScopeOfToken, { scope });
-}
-
-/** Throws when `authenticate` did not run: that is a bug, and the request must fail. */
-function getAuthenticated({ caller, challenge }: Partial<AuthenticatedState>) {
-  if (!caller || !challenge) throw new Error('requireScope() needs authenticate() before it.');
-  return { caller, challenge };
 }

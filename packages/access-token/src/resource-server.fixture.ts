@@ -8,6 +8,7 @@ import { authenticate } from './authenticate.ts';
 import { createProofVerifier, type ProofVerifier, type ProofVerifierOptions } from './dpop/proof-verifier.ts';
 import { createJwks, type JwksOptions } from './jwks.ts';
 import { protectedResourceMetadata, protectedResourceMetadataUrl } from './protected-resource-metadata.ts';
+import { requireAuthentication } from './require-authentication.ts';
 import { requireScope } from './require-scope.ts';
 import { createTokenVerifier, type TokenVerifier, type TokenVerifierOptions } from './token-verifier.ts';
 
@@ -34,7 +35,9 @@ export interface Answer {
 
 /**
  * Starts a resource server on a free port that trusts the issuer. `GET /` returns the caller, `GET /write` requires
- * the scope `tickets:write`, and `GET /forgotten` requires a scope without authentication.
+ * the scope `tickets:write`, and `GET /forgotten` requires a scope without authentication. `GET /strong` requires an
+ * authentication of the user of the class `gold` or `platinum`, `GET /recent` one of the last 300 seconds, and
+ * `GET /guarded` both.
  */
 export async function startResourceServer(
   issuer: Pick<TestIssuer, 'issuer' | 'jwksUrl' | 'audience'>,
@@ -57,7 +60,7 @@ export async function startResourceServer(
   const replayGuard = createReplayGuard({ keyPrefix: 'test', now });
   const proofs =
     settings.proofs && createProofVerifier({ baseUrl: audience, replayGuard, now, ...settings.proofs });
-  const app = createApp({ resource: audience, issuer: url, verifier, proofs });
+  const app = createApp({ resource: audience, issuer: url, verifier, proofs, now });
   const handle = app.callback();
   const counted: typeof handle = (request, response) => {
     arrivals += 1;
@@ -94,9 +97,10 @@ interface AppParts {
   issuer: string;
   verifier: TokenVerifier;
   proofs: ProofVerifier | undefined;
+  now: () => Date;
 }
 
-function createApp({ resource, issuer, verifier, proofs }: AppParts): Koa {
+function createApp({ resource, issuer, verifier, proofs, now }: AppParts): Koa {
   const app = new Koa();
   app.use(errorResponses());
   app.use(
@@ -121,11 +125,22 @@ function createApp({ resource, issuer, verifier, proofs }: AppParts): Koa {
     }),
   );
   app.use((ctx, next) => (ctx.path === '/write' ? requireScope('tickets:write')(ctx, next) : next()));
+  for (const [path, check] of createAuthenticationChecks(now))
+    app.use((ctx, next) => (ctx.path === path ? check(ctx, next) : next()));
   app.use((ctx) => {
     const { caller, clientId, subject } = ctx.state;
     ctx.body = { ...caller, scopes: [...caller.scopes], logged: { clientId, subject } };
   });
   return app;
+}
+
+function createAuthenticationChecks(now: () => Date) {
+  const acrValues = ['gold', 'platinum'];
+  return new Map([
+    ['/strong', requireAuthentication({ acrValues, now })],
+    ['/recent', requireAuthentication({ acrValues: [], maxAgeSeconds: 300, now })],
+    ['/guarded', requireAuthentication({ acrValues, maxAgeSeconds: 300, now })],
+  ]);
 }
 
 /** Starts an issuer and a resource server with a shared manual clock. */

@@ -10,13 +10,16 @@ const issuer = useStarted(() => startTestIssuer({ now }));
 const server = useStarted(() => startResourceServer(issuer, { now }));
 
 describe('a valid access token (RFC 9068 §2)', () => {
-  it('yields subject, client, scopes and role', async () => {
+  it('yields subject, client, scopes, role and authentication (§2.2.1)', async () => {
     const token = issuer.token({
       sub: 'user-1',
       client_id: 'app-1',
       scope: 'a b',
       role: 'agent',
       jti: 'id-1',
+      acr: 'gold',
+      amr: ['pwd', 'otp'],
+      auth_time: 1_700_000_000,
     });
     expect(await server.present(token)).toMatchObject({
       status: 200,
@@ -25,6 +28,9 @@ describe('a valid access token (RFC 9068 §2)', () => {
         clientId: 'app-1',
         scopes: ['a', 'b'],
         role: 'agent',
+        acr: 'gold',
+        amr: ['pwd', 'otp'],
+        authTimeSeconds: 1_700_000_000,
         jti: 'id-1',
         expiresAtSeconds: expect.any(Number),
         claims: { iss: issuer.issuer },
@@ -72,6 +78,10 @@ describe('the claims of a token (RFC 9068 §2.2, RFC 7519 §4.1)', () => {
     ['no jti', { jti: undefined }],
     ['a scope that is a list', { scope: ['tickets:read'] }],
     ['a role that is a list', { role: ['admin'] }],
+    ['an acr that is a list', { acr: ['gold'] }],
+    ['an amr that is not a list', { amr: 'pwd' }],
+    ['an amr with a number', { amr: ['pwd', 1] }],
+    ['an auth_time that is text', { auth_time: '1700000000' }],
     ['a cnf that is text', { cnf: 'x' }],
     ['a cnf that is null', { cnf: null }],
   ])('refuses %s', async (_, claims) => {

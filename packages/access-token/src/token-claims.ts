@@ -10,6 +10,12 @@ export interface AccessToken {
   readonly scopes: ReadonlySet<string>;
   /** `role` of the subject at the issuer, if present. */
   readonly role: string | undefined;
+  /** `acr`: class of the user's authentication (RFC 9068 §2.2.1), if present. */
+  readonly acr: string | undefined;
+  /** `amr`: methods of the user's authentication (RFC 8176), empty if unknown. */
+  readonly amr: readonly string[];
+  /** `auth_time`: time of the user's authentication in seconds since the epoch, if present. */
+  readonly authTimeSeconds: number | undefined;
   /** `exp`, in seconds since the epoch. */
   readonly expiresAtSeconds: number;
   readonly jti: string;
@@ -52,6 +58,9 @@ export function readClaims(claims: JsonObject, expected: Expectations): AccessTo
     clientId: readText(claims, 'client_id'),
     scopes: new Set(readOptionalText(claims, 'scope')?.split(' ').filter(Boolean)),
     role: readOptionalText(claims, 'role'),
+    acr: readOptionalText(claims, 'acr'),
+    amr: readMethods(claims),
+    authTimeSeconds: claims.auth_time === undefined ? undefined : readTime(claims, 'auth_time'),
     expiresAtSeconds,
     jti: readText(claims, 'jti'),
     confirmation: readConfirmation(claims),
@@ -79,6 +88,15 @@ function readTime(claims: JsonObject, name: string): number {
   const value = claims[name];
   assert(typeof value === 'number' && Number.isFinite(value), describeBadClaim(name));
   return value;
+}
+
+function readMethods({ amr = [] }: JsonObject): readonly string[] {
+  assert(isListOfTexts(amr), describeBadClaim('amr'));
+  return amr;
+}
+
+function isListOfTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string');
 }
 
 function readConfirmation({ cnf }: JsonObject): JsonObject | undefined {

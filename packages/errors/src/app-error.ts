@@ -4,6 +4,7 @@ export const catalogue = {
   malformed_body: { status: 400, title: 'The request body cannot be read' },
   validation_failed: { status: 400, title: 'The data is invalid' },
   invalid_token: { status: 401, title: 'A valid access token is required' },
+  insufficient_user_authentication: { status: 401, title: 'The user must authenticate again' },
   invalid_dpop_proof: { status: 401, title: 'A valid DPoP proof is required' },
   insufficient_scope: { status: 403, title: 'The access token does not carry the required scope' },
   forbidden: { status: 403, title: 'The caller is not allowed to do this' },

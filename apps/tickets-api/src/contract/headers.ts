@@ -68,7 +68,7 @@ export const headers = {
   },
   'WWW-Authenticate': {
     description:
-      'Challenge (RFC 6750 §3) with the `scope` that the operation requires and the URL of the `resource_metadata` (RFC 9728 §5.1).',
+      'Challenge (RFC 6750 §3) with the `scope` that the operation requires and the URL of the `resource_metadata` (RFC 9728 §5.1). With `insufficient_user_authentication`, `acr_values` and `max_age` are what to request from the authorization server (RFC 9470 §3).',
     schema: text,
   },
   Allow: { description: 'Methods that this path supports (RFC 9110 §10.2.1).', required: true, schema: text },

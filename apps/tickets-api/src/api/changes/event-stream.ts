@@ -8,7 +8,7 @@ import type { FeedItem, ResumablePage } from '../../helpdesk/feed/feed-item.ts';
 import { toProblemTypeBase } from '../../wire/problem.ts';
 import { scopes } from '../http/access.ts';
 import { createParameterReader, MAX_LIMIT } from '../http/query-parameters.ts';
-import { createRouter } from '../http/routes.ts';
+import { type CheckOf, createRouter } from '../http/routes.ts';
 import { getViewer, resourceTag } from '../http/viewer-state.ts';
 import { renderItem, type ToEtag } from './feed-page.ts';
 import { type ChangeRoutesDeps, resourceParameter, sinceParameter } from './routes.ts';
@@ -30,13 +30,20 @@ export interface EventStreamDeps extends Pick<ChangeRoutesDeps, 'follow' | 'wait
   baseUrl: string;
   /** Runs before the handler. */
   pipeline: readonly Middleware[];
+  checkOf?: CheckOf | undefined;
 }
 
 /**
  * Serves `/changes` as Server-Sent Events (HTML Living Standard §9.2) if `Accept` prefers them. Runs before format
  * negotiation because events are no format of resources: their data is always JSON, so the suffix may be `.json`.
  */
-export function createEventStream({ follow, waiters, baseUrl, pipeline }: EventStreamDeps): Middleware {
+export function createEventStream({
+  follow,
+  waiters,
+  baseUrl,
+  pipeline,
+  checkOf,
+}: EventStreamDeps): Middleware {
   const problemTypeBase = toProblemTypeBase(baseUrl);
 
   async function streamChanges(ctx: RouterContext) {
@@ -57,7 +64,7 @@ export function createEventStream({ follow, waiters, baseUrl, pipeline }: EventS
     });
   }
 
-  const router = createRouter(pipeline, [['GET', '/changes', scopes.read, streamChanges]]);
+  const router = createRouter(pipeline, [['GET', '/changes', scopes.read, streamChanges]], checkOf);
   const routes = router.routes() as unknown as Middleware;
   return function serveEvents(ctx, next) {
     if (!paths.has(ctx.path)) return next();

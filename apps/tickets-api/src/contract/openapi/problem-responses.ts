@@ -19,6 +19,7 @@ const commonCodes: readonly ErrorCode[] = [
   // For unknown query parameters; operations without query parameters reject all.
   'validation_failed',
   'invalid_token',
+  'insufficient_user_authentication',
   'invalid_dpop_proof',
   'insufficient_scope',
   'forbidden',
@@ -34,6 +35,7 @@ const replayCodes: readonly ErrorCode[] = ['conflict', 'idempotency_mismatch'];
 const codeHeaders: Partial<Record<ErrorCode, readonly HeaderName[]>> = {
   invalid_request: ['WWW-Authenticate'],
   invalid_token: ['WWW-Authenticate'],
+  insufficient_user_authentication: ['WWW-Authenticate'],
   invalid_dpop_proof: ['WWW-Authenticate'],
   insufficient_scope: ['WWW-Authenticate'],
   conflict: ['Retry-After'],

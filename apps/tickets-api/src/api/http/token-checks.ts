@@ -1,0 +1,43 @@
+import {
+  authenticate,
+  createProofVerifier,
+  createTokenVerifier,
+  type Jwks,
+  protectedResourceMetadata,
+  protectedResourceMetadataUrl,
+} from '@keydesk/access-token';
+import { createReplayGuard, type RedisConnection } from '@keydesk/rate-limit';
+import type { Config } from '../../config.ts';
+import { openScopes } from './access.ts';
+import { getRequiredScope } from './routes.ts';
+
+export interface TokenChecksDeps {
+  config: Pick<Config, 'baseUrl' | 'issuer'>;
+  /** The issuer's public keys. */
+  jwks: Jwks;
+  redis?: RedisConnection | undefined;
+  now: () => Date;
+}
+
+/** Creates the checks of access tokens: bearer tokens, and sender-constrained tokens with a DPoP proof (RFC 9449). */
+export function createTokenChecks({ config, jwks, redis, now }: TokenChecksDeps) {
+  const { baseUrl, issuer } = config;
+  const verifier = createTokenVerifier({ issuer, audience: [baseUrl, `${baseUrl}/`], jwks, now });
+  const replayGuard = createReplayGuard({ redis, keyPrefix: 'keydesk:api:dpop', now });
+  const proofs = createProofVerifier({ baseUrl: new URL(baseUrl).origin, replayGuard, now });
+  return {
+    authenticate: authenticate({
+      verifier,
+      proofs,
+      resourceMetadataUrl: protectedResourceMetadataUrl(baseUrl),
+      scopeOf: getRequiredScope,
+    }),
+    metadata: protectedResourceMetadata({
+      resource: baseUrl,
+      authorizationServers: [issuer],
+      scopes: openScopes,
+      proofAlgorithms: proofs.algorithms,
+      documentationUrl: `${baseUrl}/docs`,
+    }),
+  };
+}
