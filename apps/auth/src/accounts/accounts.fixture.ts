@@ -61,6 +61,13 @@ const links: AccountLinks = {
   requestPasswordReset: () => 'https://auth.example/forgot',
 };
 
+/** Consequences for applications, which these accounts do not have. */
+const withoutApplications = {
+  unverifyApplications: async () => false,
+  allowApplications: async () => undefined,
+  removeLogos: async () => undefined,
+};
+
 export async function startAccounts(options: TestAccountsOptions = {}): Promise<TestAccounts> {
   const { env = {}, wrapStorage = (storage) => storage, redis, breachedPasswords } = options;
   const { passwordParameters = { memoryKib: 64, passes: 1, parallelism: 1 } } = options;
@@ -84,13 +91,14 @@ export async function startAccounts(options: TestAccountsOptions = {}): Promise<
     background: post.background,
     store: used.accounts,
     tokens: used.accountTokens,
+    factors: used.factors,
+    relyingParty: undefined,
+    challengeKey: Buffer.alloc(32, 8),
     storage: used,
     links,
     onEvent: async (event) => void events.push(event),
     revokeSessions: async (accountId) => void revoked.push(accountId),
-    unverifyApplications: async () => false,
-    allowApplications: async () => undefined,
-    removeLogos: async () => undefined,
+    ...withoutApplications,
     eraseAddresses: storage.audit.deleteEmailAddresses,
     announcePurge: async () => undefined,
     retireOwner: async (accountId) => void retiredOwners.push(accountId),

@@ -10,6 +10,7 @@ import {
 import { createDeferredTasks, type DeferredTasksOptions } from './deferred-tasks.ts';
 import { createEmailChanges, type EmailChanges, type EmailChangesOptions } from './email-changes.ts';
 import { createNameChanges, type NameChanges, type NameChangesOptions } from './name-changes.ts';
+import { createPasskeys, type Passkeys, type PasskeysOptions } from './passkeys/passkeys.ts';
 import {
   createPasswordChanges,
   type PasswordChanges,
@@ -42,6 +43,7 @@ export type AccountsOptions = AccountOperationsOptions &
       PasswordChangesOptions &
       PasswordResetsOptions &
       EmailChangesOptions &
+      PasskeysOptions &
       SignOutEverywhereOptions &
       AdministrationOptions,
     SharedParts
@@ -54,6 +56,7 @@ export type Accounts = SignUp &
   PasswordChanges &
   PasswordResets &
   EmailChanges &
+  Passkeys &
   SignOutEverywhere &
   Administration;
 
@@ -69,6 +72,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     ...createPasswordChanges(parts),
     ...createPasswordResets(parts),
     ...createEmailChanges(parts),
+    ...createPasskeys(parts),
     ...createSignOutEverywhere(parts),
     ...createAdministration(parts),
   };

@@ -1,11 +1,13 @@
 import { type Config, wholeNumber, yesOrNo } from '@keydesk/config';
 import { z } from 'zod';
+import { passkeySettings } from './passkeys/settings.ts';
 
 const attempts = wholeNumber(0, 1_000_000);
 const linkTtlSeconds = wholeNumber(60, 7 * 86_400);
 
 /** Settings of accounts, sign-in and mailed links. */
 export const accountSettings = {
+  ...passkeySettings,
   isSignUpOpen: {
     env: 'SIGN_UP_OPEN',
     schema: yesOrNo.default(true).describe('Allow sign-up; if false, operators add accounts'),

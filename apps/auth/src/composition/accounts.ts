@@ -9,6 +9,7 @@ import { createDeferredTasks, type DeferredTasks } from '../accounts/deferred-ta
 import type { MailLimits } from '../accounts/limits/account-limits.ts';
 import { createAccountLimits } from '../accounts/limits/account-limits.ts';
 import { createDeviceCookies } from '../accounts/limits/device-cookie.ts';
+import { createRelyingParty } from '../accounts/passkeys/relying-party.ts';
 import { type BreachedPasswords, openBreachedPasswords } from '../accounts/passwords/breached-passwords.ts';
 import type { Argon2Parameters } from '../accounts/passwords/password-hash.ts';
 import { createPasswordHasher, defaultConcurrency } from '../accounts/passwords/password-hasher.ts';
@@ -43,7 +44,7 @@ export interface AccountServicesDeps {
   config: AccountConfig & MailConfig & ServiceConfig & { issuer: string; securityEventRetentionDays: number };
   storage: Storage;
   log: Logger;
-  derived: Pick<DerivedKeys, 'devices' | 'clientSecrets' | 'artifacts'>;
+  derived: Pick<DerivedKeys, 'devices' | 'passkeys' | 'clientSecrets' | 'artifacts'>;
   audit?: Pick<Audit, 'record'> | undefined;
   now: () => Date;
   redis?: RedisConnection | undefined;
@@ -91,6 +92,9 @@ export function createAccountServices(deps: AccountServicesDeps): AccountService
     ...parts,
     store: storage.accounts,
     tokens: storage.accountTokens,
+    factors: storage.factors,
+    relyingParty: createRelyingParty({ ...config, relatedOrigins: config.webauthnRelatedOrigins }),
+    challengeKey: derived.passkeys,
     storage,
     mailer,
     background,

@@ -13,6 +13,8 @@ export interface DerivedKeys {
   forms: Uint8Array;
   /** Key that recognizes devices after a sign-in. */
   devices: Uint8Array;
+  /** Key of challenges of WebAuthn. */
+  passkeys: Uint8Array;
 }
 
 /** Derives the keys. Renaming a purpose makes its stored data unreadable. */
@@ -25,5 +27,6 @@ export function deriveKeys(masterSecret: string): DerivedKeys {
     cookies: Buffer.from(deriveKey(masterSecret, 'cookies')).toString('base64url'),
     forms: deriveKey(masterSecret, 'forms'),
     devices: deriveKey(masterSecret, 'devices'),
+    passkeys: deriveKey(masterSecret, 'passkeys'),
   };
 }

@@ -77,6 +77,24 @@ export const english: Catalogue = {
       action: 'Go to {service}',
       after: [],
     },
+    passkey_added: {
+      subject: 'A passkey was added to your account at {service}',
+      before: [
+        'a passkey was just added to your account {email} at {service}. It opens the account without a password.',
+        'If you did this, there is nothing more to do. If you did not, remove it, sign out everywhere and choose another password at once:',
+      ],
+      action: 'Check your account',
+      after: [],
+    },
+    passkey_removed: {
+      subject: 'A passkey was removed from your account at {service}',
+      before: [
+        'a passkey was just removed from your account {email} at {service}. It does not open the account any more.',
+        'If you did this, there is nothing more to do. If you did not, sign out everywhere and choose another password at once:',
+      ],
+      action: 'Check your account',
+      after: [],
+    },
     role_requested: {
       subject: 'A developer requests a role at {service}',
       before: [

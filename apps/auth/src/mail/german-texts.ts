@@ -81,6 +81,24 @@ export const german: Catalogue = {
       action: 'Zu {service}',
       after: [],
     },
+    passkey_added: {
+      subject: 'Ihr Konto bei {service} hat einen neuen Passkey',
+      before: [
+        'zu Ihrem Konto {email} bei {service} wurde soeben ein Passkey hinzugefügt. Er öffnet das Konto ohne Passwort.',
+        'Wenn Sie das waren, ist nichts weiter zu tun. Wenn nicht, entfernen Sie ihn, melden Sie sich überall ab und wählen Sie sofort ein anderes Passwort:',
+      ],
+      action: 'Konto prüfen',
+      after: [],
+    },
+    passkey_removed: {
+      subject: 'Ein Passkey Ihres Kontos bei {service} wurde entfernt',
+      before: [
+        'aus Ihrem Konto {email} bei {service} wurde soeben ein Passkey entfernt. Er öffnet das Konto nicht mehr.',
+        'Wenn Sie das waren, ist nichts weiter zu tun. Wenn nicht, melden Sie sich überall ab und wählen Sie sofort ein anderes Passwort:',
+      ],
+      action: 'Konto prüfen',
+      after: [],
+    },
     role_requested: {
       subject: 'Bei {service} wird eine Rolle beantragt',
       before: [

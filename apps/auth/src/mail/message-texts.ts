@@ -14,6 +14,8 @@ export const messageKinds = [
   'change_email',
   'email_change_requested',
   'email_changed',
+  'passkey_added',
+  'passkey_removed',
   'role_requested',
   'role_approved',
   'role_rejected',

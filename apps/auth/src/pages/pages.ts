@@ -8,6 +8,7 @@ import type * as applications from './views/applications.ts';
 import type * as consent from './views/consent.ts';
 import type { ErrorView } from './views/error.ts';
 import type * as owners from './views/owners.ts';
+import type * as passkeys from './views/passkeys.ts';
 import type * as response from './views/response.ts';
 import type * as signIn from './views/sign-in.ts';
 
@@ -15,7 +16,7 @@ import type * as signIn from './views/sign-in.ts';
 const STYLES = ['base', 'layout', 'forms', 'panels', 'shell', 'account', 'developers'];
 
 /** Scripts by the name that templates use. All are optional enhancements. */
-const SCRIPTS = ['copy', 'passwords'];
+const SCRIPTS = ['copy', 'passkeys', 'passwords'];
 
 /**
  * Creates the pages of the authorization server and their static files. They work without scripts, and they render
@@ -26,7 +27,7 @@ const SCRIPTS = ['copy', 'passwords'];
 export function createPages(settings: { brand: BrandSettings; logos?: readonly Asset[] }) {
   const brand = createBrand(settings.brand);
   const styles = createAsset(STYLES.map((part) => read(`styles/${part}.css`)).join('\n'), 'css');
-  const scripts = new Map(SCRIPTS.map((name) => [name, createAsset(read(`scripts/${name}.js`), 'js')]));
+  const scripts = readScripts();
   const page = createRenderer({ brand, styleSheets: [styles, brand.styleSheet], scripts });
   const renderApplication = page<applications.ApplicationView & { snippets: readonly Snippet[] }>(
     'application',
@@ -66,6 +67,10 @@ export function createPages(settings: { brand: BrandSettings; logos?: readonly A
     renderChangeEmail: page<account.ChangeEmailView>('change-email'),
     renderConnectedApplications: page<account.ConnectedApplicationsView>('connected-applications'),
 
+    renderPasskeys: page<passkeys.PasskeysView>('passkeys'),
+    renderNewPasskey: page<passkeys.NewPasskeyView>('new-passkey'),
+    renderPasskey: page<passkeys.PasskeyView>('passkey'),
+
     renderApplications: page<applications.ApplicationsView>('applications'),
     renderApplicationForm: page<applications.ApplicationFormView>('application-form'),
     renderApplication: ((view, presentation) =>
@@ -86,4 +91,14 @@ export type Pages = ReturnType<typeof createPages>;
 
 function read(path: string): string {
   return readFileSync(new URL(path, import.meta.url), 'utf8');
+}
+
+/** Reads the scripts by name. `webauthn` is the browser's part of WebAuthn; it defines `SimpleWebAuthnBrowser`. */
+function readScripts(): ReadonlyMap<string, Asset> {
+  const entry = import.meta.resolve('@simplewebauthn/browser');
+  const webauthn = readFileSync(new URL('../dist/bundle/index.umd.min.js', entry), 'utf8');
+  return new Map([
+    ...SCRIPTS.map((name) => [name, createAsset(read(`scripts/${name}.js`), 'js')] as const),
+    ['webauthn', createAsset(webauthn, 'js')],
+  ]);
 }

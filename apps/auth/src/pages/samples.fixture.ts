@@ -6,6 +6,7 @@ import { applicationSamples } from './samples/applications.fixture.ts';
 import { consentSamples } from './samples/consent.fixture.ts';
 import { errorSamples } from './samples/errors.fixture.ts';
 import { ownerSamples } from './samples/owners.fixture.ts';
+import { passkeySamples } from './samples/passkeys.fixture.ts';
 import { responseSamples } from './samples/responses.fixture.ts';
 import { signInSamples } from './samples/sign-in.fixture.ts';
 
@@ -19,6 +20,7 @@ const samplesByPage: Samples = {
   ...signInSamples,
   ...consentSamples,
   ...accountSamples,
+  ...passkeySamples,
   ...applicationSamples,
   ...ownerSamples,
   ...errorSamples,

@@ -31,6 +31,8 @@ export interface TestServerOptions {
   redis?: RedisConnection;
   metrics?: Metrics;
   commonPasswords?: ReadonlySet<string>;
+  /** Host of the issuer; default: the loopback address. */
+  host?: 'localhost';
 }
 
 /** A running server with its clients, clock and log. */
@@ -57,6 +59,12 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
+/** Creates the clock of a server, which the test can set ahead. */
+function createClock() {
+  const time = { ahead: 0 };
+  return [time, () => new Date(Date.now() + time.ahead)] as const;
+}
+
 /** Starts the server on a free port; the storage stays open when it stops. */
 export async function startTestServer(
   storage: Storage,
@@ -65,15 +73,15 @@ export async function startTestServer(
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };
   const log = createLogger({ name: 'test', level: 'debug', isPretty: false, destination });
-  const time = { ahead: 0 };
-  const now = () => new Date(Date.now() + time.ahead);
+  const [time, now] = createClock();
   let handle: RequestListener = (_, response) => response.writeHead(503).end();
   const server = await listen((request, response) => handle(request, response), {
     host: '127.0.0.1',
     port: 0,
   });
+  const url = server.url.replace('127.0.0.1', options.host ?? '127.0.0.1');
   const config = {
-    ...loadAuthConfig({ MASTER_SECRET: masterSecret, ISSUER: server.url, API_AUDIENCE: API }),
+    ...loadAuthConfig({ MASTER_SECRET: masterSecret, ISSUER: url, API_AUDIENCE: API }),
     mailFolder: join(tmpdir(), `keydesk-mail-${uuidv7()}`),
     authorizationRateLimitPerAddress: 0,
     tokenRateLimitPerAddress: 0,
@@ -92,9 +100,8 @@ export async function startTestServer(
     passwordParameters: cheapHashes,
   });
   const clients = assembleClients({ storage, derived, now });
-
   return {
-    url: server.url,
+    url,
     clients,
     accounts: accountServices.accounts,
     addAccount: (request) =>
@@ -111,7 +118,7 @@ export async function startTestServer(
     lines: () => lines.map((line) => JSON.parse(line)),
     logged: () => lines.join(''),
     requestToken: (form, headers = {}) =>
-      fetch(`${server.url}/token`, { method: 'POST', body: new URLSearchParams(form), headers }),
+      fetch(`${url}/token`, { method: 'POST', body: new URLSearchParams(form), headers }),
     async stop() {
       await server.close();
       await app.stop();

@@ -45,6 +45,12 @@ export interface SignInLimits {
    * @throws {AppError} `too_many_requests`, with `retryAfterSeconds`
    */
   admit(attempt: SignInAttempt): Promise<Admission>;
+  /**
+   * Counts an attempt with a passkey, which names no account, against its network. Wrong passwords do not use it up.
+   *
+   * @throws {AppError} `too_many_requests`, with `Retry-After`
+   */
+  admitPasskey(address: string): Promise<Pick<Admission, 'refund'>>;
   /** Whether a rejected attempt is the first of its account and network in this window. */
   isFirstRejection(attempt: SignInAttempt): Promise<boolean>;
 }
@@ -73,6 +79,12 @@ export function createSignInLimits(limiters: SignInLimiters): SignInLimits {
         taken.push(limit);
       }
       return { queueKeys: toQueueKeys(attempt), refund: () => refundAll(taken) };
+    },
+    async admitPasskey(address) {
+      const limit = { limiter: limiters.perNetwork, key: `passkey\n${networkOf(address)}` };
+      const result = await limit.limiter.consume(limit.key);
+      if (!result.isAllowed) throw toRateLimitError(result);
+      return { refund: () => refundAll([limit]) };
     },
     async isFirstRejection({ email, address }) {
       const { isAllowed } = await limiters.reports.consume(`${digestOfEmail(email)}\n${networkOf(address)}`);

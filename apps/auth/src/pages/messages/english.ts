@@ -1,4 +1,5 @@
 import { english as developers } from './english-developers.ts';
+import { english as passkeys } from './english-passkeys.ts';
 import { english as problems } from './english-problems.ts';
 
 /**
@@ -8,6 +9,7 @@ import { english as problems } from './english-problems.ts';
  */
 export const english = {
   ...developers,
+  ...passkeys,
   ...problems,
 
   'layout.skip': 'Skip to content',

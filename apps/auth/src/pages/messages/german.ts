@@ -1,10 +1,12 @@
 import type { Translation } from '../messages.ts';
 import { german as developers } from './german-developers.ts';
+import { german as passkeys } from './german-passkeys.ts';
 import { german as problems } from './german-problems.ts';
 
 /** The catalogue in German, in the formal address. */
 export const german: Translation = {
   ...developers,
+  ...passkeys,
   ...problems,
 
   'layout.skip': 'Zum Inhalt springen',

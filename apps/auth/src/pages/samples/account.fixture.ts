@@ -17,6 +17,7 @@ const links = {
   changeName: '/account/name',
   changePassword: '/account/password',
   changeEmail: '/account/email',
+  passkeys: '/account/passkeys',
 };
 
 export const accountSamples = {

@@ -30,6 +30,7 @@ export interface AccountView {
     changeName: string;
     changePassword: string;
     changeEmail: string;
+    passkeys: string;
     /** Page that sends the verification mail again. */
     verifyEmail?: string | undefined;
   };

@@ -26,6 +26,7 @@ export function addAccountPage(router: Router, provider: Provider, { parts }: Ac
         changeName: paths.changeName,
         changePassword: paths.changePassword,
         changeEmail: paths.changeEmail,
+        passkeys: paths.passkeys,
         verifyEmail: emailVerified ? undefined : paths.verification,
       },
     });

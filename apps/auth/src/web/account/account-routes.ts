@@ -8,6 +8,7 @@ import { addChangeNamePage } from './change-name-page.ts';
 import { addChangePasswordPage } from './change-password-page.ts';
 import { addCheckMailPage } from './check-mail-page.ts';
 import { addConnectedApplicationsPage } from './connected-applications-page.ts';
+import { addPasskeyPages } from './passkeys/passkey-pages.ts';
 import { addForgotPasswordPage, addResetPasswordPage } from './password-reset-pages.ts';
 import { addSignInPage } from './sign-in-page.ts';
 import { addSignUpPage } from './sign-up-page.ts';
@@ -28,6 +29,7 @@ export function createAccountRoutes(provider: Provider, options: AccountPagesOpt
   addChangePasswordPage(router, provider, options);
   addChangeEmailPage(router, provider, options);
   addConfirmEmailPage(router, provider, options);
+  addPasskeyPages(router, provider, options);
   addSignOutEverywhereForm(router, provider, options);
   addConnectedApplicationsPage(router, provider, options);
   // The router adds the context members that its type requires.

@@ -6,6 +6,8 @@ export const paths = {
   /** Well-known URL that password managers use. */
   wellKnownChangePassword: '/.well-known/change-password',
   changeEmail: '/account/email',
+  passkeys: '/account/passkeys',
+  newPasskey: '/account/passkeys/new',
   signOutEverywhere: '/account/sign-out-everywhere',
   connectedApplications: '/account/applications',
   verification: '/account/verification',

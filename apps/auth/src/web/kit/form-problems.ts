@@ -1,4 +1,5 @@
 import { AppError, type FieldError } from '@keydesk/server';
+import { MAX_PASSKEY_NAME } from '../../accounts/passkeys/passkey-changes.ts';
 import { MAX_PASSWORD_LENGTH } from '../../accounts/passwords/password-policy.ts';
 import { MAX_TEXT } from '../../accounts/profile.ts';
 import type { Coded } from '../../pages/messages.ts';
@@ -99,6 +100,16 @@ function messageOf({ field, code }: FieldError, passwordMinLength: number): Code
       return { code: 'password_breached' };
     case 'password unchanged':
       return { code: 'password_same' };
+    case 'passkey_name missing':
+      return { code: 'name_missing' };
+    case 'passkey_name too_long':
+      return { code: 'name_too_long', values: { max: MAX_PASSKEY_NAME } };
+    case 'passkey invalid':
+      return { code: 'passkey_invalid' };
+    case 'passkey too_many':
+      return { code: 'passkey_too_many' };
+    case 'passkey last':
+      return { code: 'passkey_last' };
     case 'current_password wrong_password':
       return { code: 'password_wrong' };
     default:
