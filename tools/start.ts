@@ -11,6 +11,7 @@ import { ensureDocsClient } from './start/docs-client.ts';
 import { masterSecretFile, toEnvironments } from './start/environments.ts';
 import { requireFreePort } from './start/free-port.ts';
 import { startPrograms } from './start/programs.ts';
+import { ensureSecurityEventsClient } from './start/security-events-client.ts';
 import { refuseSharedPort, refuseStorageUrl, settings } from './start/settings.ts';
 import { usage } from './start/usage.ts';
 
@@ -55,12 +56,18 @@ async function start(): Promise<number> {
     const file = join(folder, 'docs-client.json');
     return ensureDocsClient({ file, api, env: { ...env, ...auth }, authReady: running.ready });
   }
+  async function findSecurityEventsClient(): Promise<Readonly<Record<string, string>>> {
+    if (isProduction || env.SECURITY_EVENTS_CLIENT_ID) return {};
+    const file = join(folder, 'security-events-client.json');
+    return ensureSecurityEventsClient({ file, env: { ...env, ...auth }, authReady: running.ready });
+  }
   async function serve(): Promise<string> {
     const docsClientId = await findDocsClient();
+    const securityEvents = await findSecurityEventsClient();
     running.add({
       name: 'The helpdesk API',
       script: 'apps/tickets-api/src/main.ts',
-      env: { ...env, ...tickets, ...(docsClientId && { DOCS_CLIENT_ID: docsClientId }) },
+      env: { ...env, ...tickets, ...securityEvents, ...(docsClientId && { DOCS_CLIENT_ID: docsClientId }) },
       readyUrl: apiReadyUrl,
     });
     await running.ready();

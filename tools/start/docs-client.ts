@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { runKeydesk } from './run-keydesk.ts';
 
 /** Public client for signing in at the API reference. */
 interface DocsClient {
@@ -45,17 +46,4 @@ export async function ensureDocsClient({
   const client: DocsClient = { client_id, redirect_uri: redirectUri };
   writeFileSync(file, `${JSON.stringify(client)}\n`, { mode: 0o600 });
   return client_id;
-}
-
-async function runKeydesk(args: string[], env: NodeJS.ProcessEnv) {
-  const { runCli } = await import('../../apps/auth/src/cli/program.ts');
-  const printed: string[] = [];
-  const faults: string[] = [];
-  const code = await runCli(args, {
-    env,
-    print: (line) => void printed.push(line),
-    printError: (line) => void faults.push(line),
-    readInput: async () => '',
-  });
-  return { code, printed: printed.join(''), faults: faults.join(' ') };
 }

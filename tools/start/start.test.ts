@@ -63,6 +63,30 @@ describe('npm start', () => {
     expect(output()).toMatch(/^\nKeydesk is ready/);
   });
 
+  it('lets the API receive the events of deleted accounts', async () => {
+    const { authPort, folder } = await startKeydesk();
+    const client = JSON.parse(readFileSync(join(folder, 'security-events-client.json'), 'utf8'));
+    const env = { DATA_DIR: folder, ISSUER: `http://127.0.0.1:${authPort}` };
+    const printed: string[] = [];
+    const show = () =>
+      runKeydesk(['client', 'show', client.client_id, '--json'], {
+        env,
+        print: (text) => void printed.push(text),
+        printError: (text) => void printed.push(text),
+        readInput: async () => '',
+      });
+    // The API has polled when its secret was used.
+    await expect
+      .poll(
+        async () => {
+          await show();
+          return printed.at(-1);
+        },
+        { timeout: 60_000 },
+      )
+      .toMatch(/"last_used_at": "/);
+  });
+
   it('exits with 1 and the reason when an app cannot start', async () => {
     const { ended, output } = await runStart({ RATE_LIMIT_STATUS: '500' });
     expect(await ended).toBe(1);

@@ -3,6 +3,7 @@ import {
   findTlsConflicts,
   isLoopback,
   loadConfig,
+  secret,
   serverSettings,
   wholeNumber,
 } from '@keydesk/config';
@@ -41,6 +42,26 @@ export const settings = {
   jwksUrl: {
     env: 'JWKS_URL',
     schema: httpUrl.optional().describe('URL of the JWK Set of the issuer; default: `/jwks` of the issuer'),
+  },
+  securityEventsClientId: {
+    env: 'SECURITY_EVENTS_CLIENT_ID',
+    schema: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'Client of type `resource-server` that polls the issuer for events, such as deleted accounts; default: no events',
+      ),
+  },
+  securityEventsClientSecret: {
+    env: 'SECURITY_EVENTS_CLIENT_SECRET',
+    schema: secret(z.string().min(1).optional()).describe('Secret of that client'),
+  },
+  securityEventsUrl: {
+    env: 'SECURITY_EVENTS_URL',
+    schema: httpUrl
+      .optional()
+      .describe('URL to poll for events (RFC 8936); default: `/security-events` of the issuer'),
   },
   readsPerMinute: {
     env: 'RATE_LIMIT_READS_PER_MINUTE',
@@ -128,17 +149,32 @@ export type Config = ReturnType<typeof loadApiConfig>;
  * @throws {ConfigError} lists every invalid setting, and in production every unsafe one
  */
 export function loadApiConfig(env: Environment) {
-  return loadConfig(settings, env, ({ mode, baseUrl, issuer, jwksUrl, ...tls }) => [
-    ...findTlsConflicts(tls, { env: settings.baseUrl.env, url: baseUrl }),
+  return loadConfig(settings, env, ({ mode, baseUrl, issuer, jwksUrl, ...given }) => [
+    ...findTlsConflicts(given, { env: settings.baseUrl.env, url: baseUrl }),
+    ...findMissingCredentials(given),
     ...(mode === 'production'
       ? [
           ...productionFaults(settings.baseUrl.env, baseUrl, env),
           ...productionFaults(settings.issuer.env, issuer, env),
           // An attacker who can replace the JWK Set could sign tokens of any role (OpenID Connect Core §16.17).
           ...(jwksUrl === undefined ? [] : productionFaults(settings.jwksUrl.env, jwksUrl, env)),
+          ...(given.securityEventsUrl === undefined
+            ? []
+            : productionFaults(settings.securityEventsUrl.env, given.securityEventsUrl, env)),
         ]
       : []),
   ]);
+}
+
+/** Checks that the client that polls for events has an id and a secret, or neither. */
+function findMissingCredentials(
+  loaded: Partial<Record<'securityEventsClientId' | 'securityEventsClientSecret', string | undefined>>,
+): string[] {
+  const both = ['securityEventsClientId', 'securityEventsClientSecret'] as const;
+  const missing = both.filter((field) => field in loaded && loaded[field] === undefined);
+  return missing.length === 1
+    ? missing.map((field) => `${settings[field].env}: must be set together with the other of the client`)
+    : [];
 }
 
 /** Returns why a URL is unsafe in production, where no default is allowed either. */

@@ -6,6 +6,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { createApp } from './app.ts';
 import { loadApiConfig } from './config.ts';
 import { createTicketQueue } from './helpdesk/commit/ticket-queue.ts';
+import { startReceiver } from './security-events/start-receiver.ts';
 import { openStorage } from './storage/open-storage.ts';
 
 /** Counted from the end of the drain period. */
@@ -56,6 +57,8 @@ async function run(): Promise<void> {
   );
   opened.defer(app.endWaits);
   opened.adopt(repeatTask(app.runJobs, { intervalMs: JOBS_INTERVAL_MS, delayMs: 0 }), (each) => each.stop());
+  const receiver = startReceiver({ config, storage, jwks, log, metrics });
+  opened.defer(() => receiver?.stop());
   log.info({ url: server.url, base_url: config.baseUrl, issuer: config.issuer }, 'listening');
 
   await serveUntilStopped([app, server], { drainSeconds: drainSecondsOf(config), log });

@@ -25,6 +25,14 @@ export {
 } from './protected-resource-metadata.ts';
 export { type AuthenticationRequirements, requireAuthentication } from './require-authentication.ts';
 export { requireScope, type ScopeCheck } from './require-scope.ts';
+export {
+  createSecurityEventVerifier,
+  InvalidSecurityEventError,
+  type SecurityEventErrorCode,
+  type SecurityEventToken,
+  type SecurityEventVerifier,
+  type SecurityEventVerifierOptions,
+} from './security-event-verifier.ts';
 export type { AccessToken } from './token-claims.ts';
 export { createTokenVerifier, type TokenVerifier, type TokenVerifierOptions } from './token-verifier.ts';
 export type { VerificationKey } from './verification-keys.ts';

@@ -4,7 +4,7 @@ import { rewriteTicket } from '../commit/rewrite-ticket.ts';
 import { createFieldSet, type FieldSet } from '../fields/field-set.ts';
 import { definitionEventTypes } from '../history/audit-event.ts';
 import type { EventPosition } from '../history/event-search.ts';
-import type { Person } from '../people/person.ts';
+import type { Identity, Person } from '../people/person.ts';
 import { nextPersonRecord, noContent } from '../people/person-record.ts';
 import { system } from '../people/viewer.ts';
 import type { Storage } from '../storage.ts';
@@ -47,11 +47,41 @@ const BATCH = 500;
  * @param email one address of the person, in lower case
  */
 export async function erasePerson(deps: ErasureDeps, email: string): Promise<Erasure> {
+  const person = (await deps.storage.people.findByEmail(email))?.person;
+  const tickets = await eraseTargets(deps, toTargets(email, person));
+  if (person) await replacePerson(deps, person.id);
+  return { isKnown: person !== undefined, tickets };
+}
+
+/** Result of the deletion of an account. */
+export interface AccountErasure {
+  /** `disconnected`: the person has another account, which keeps their data. */
+  outcome: 'erased' | 'disconnected' | 'unknown';
+  personId?: string;
+  /** Number of tickets that contained the person. */
+  tickets: number;
+}
+
+/** Erases the person of a deleted account as `erasePerson` does, unless they have another account. Idempotent. */
+export async function eraseAccount(deps: ErasureDeps, identity: Identity): Promise<AccountErasure> {
+  const record = await deps.storage.people.findByIdentity(identity);
+  if (!record) return { outcome: 'unknown', tickets: 0 };
+  const { id: personId } = record.person;
+  if (record.identities.length > 1) {
+    await disconnect(deps, personId, identity);
+    return { outcome: 'disconnected', personId, tickets: 0 };
+  }
+  const tickets = await eraseTargets(deps, toTargets(toPlaceholder(personId), record.person));
+  await replacePerson(deps, personId);
+  return { outcome: 'erased', personId, tickets };
+}
+
+/** Erases addresses and name of a person everywhere but in the person; returns the number of changed tickets. */
+async function eraseTargets(deps: ErasureDeps, targets: readonly ErasureTarget[]): Promise<number> {
   const { storage } = deps;
-  const person = (await storage.people.findByEmail(email))?.person;
   const fields = createFieldSet(await storage.fields.list());
   const tickets = new Set<string>();
-  for (const target of toTargets(email, person)) {
+  for (const target of targets) {
     const context = { erase: createEraser(target), fields };
     for await (const ticketId of scanAll(deps, target)) {
       if (await eraseTicket(deps, context, ticketId)) tickets.add(ticketId);
@@ -59,8 +89,7 @@ export async function erasePerson(deps: ErasureDeps, email: string): Promise<Era
     await eraseDefinitionEvents(deps, context.erase);
     await storage.erasure.removeRequestRecords(target.email);
   }
-  if (person) await replacePerson(deps, person.id);
-  return { isKnown: person !== undefined, tickets: tickets.size };
+  return tickets.size;
 }
 
 /** Counts what an erasure would change; the scan may count tickets that contain a longer address. */
@@ -73,8 +102,10 @@ export async function previewErasure(deps: ErasureDeps, email: string): Promise<
   return { isKnown: person !== undefined, tickets: tickets.size };
 }
 
+/** @param email used if the person has no address, or if there is no such person */
 function toTargets(email: string, person: Person | undefined): ErasureTarget[] {
-  return (person?.addresses ?? [email]).map((address) => ({ email: address, personId: person?.id }));
+  const addresses = person && person.addresses.length > 0 ? person.addresses : [email];
+  return addresses.map((address) => ({ email: address, personId: person?.id }));
 }
 
 /** Replaces a person by an empty one with the same id. */
@@ -84,6 +115,18 @@ function replacePerson({ storage, now }: ErasureDeps, id: string): Promise<true>
     if (!before) return true;
     const erased = { ...noContent, addresses: [toPlaceholder(id)], identities: [] };
     const record = nextPersonRecord(before, erased, now());
+    const isWritten = await storage.people.write([{ expectedVersion: before.person.version, record }]);
+    return isWritten || undefined;
+  });
+}
+
+/** Removes an account from a person. */
+function disconnect({ storage, now }: ErasureDeps, id: string, identity: Identity): Promise<true> {
+  return retryWhenStale('person', async () => {
+    const before = await storage.people.find(id);
+    if (!before) return true;
+    const identities = before.identities.filter((each) => !isDeepStrictEqual(each, identity));
+    const record = nextPersonRecord(before, { identities }, now());
     const isWritten = await storage.people.write([{ expectedVersion: before.person.version, record }]);
     return isWritten || undefined;
   });

@@ -1,0 +1,46 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { runKeydesk } from './run-keydesk.ts';
+
+/** Client with which the API polls for security events. */
+interface SecurityEventsClient {
+  client_id: string;
+  client_secret: string;
+}
+
+/**
+ * Returns the settings with which the API receives security events; registers a new client unless the earlier one
+ * still exists. It runs before the API starts.
+ *
+ * @param file stores the client for the next start
+ * @param authReady resolves when the authorization server has prepared its database
+ */
+export async function ensureSecurityEventsClient({
+  file,
+  env,
+  authReady,
+}: {
+  file: string;
+  env: NodeJS.ProcessEnv;
+  authReady(): Promise<void>;
+}): Promise<Readonly<Record<string, string>>> {
+  const known = existsSync(file)
+    ? (JSON.parse(readFileSync(file, 'utf8')) as SecurityEventsClient)
+    : undefined;
+  const isUsable = known && (await runKeydesk(['client', 'show', known.client_id], env)).code === 0;
+  return toSettings(isUsable ? known : await register());
+
+  async function register(): Promise<SecurityEventsClient> {
+    await authReady();
+    const args = ['client', 'add', '--type', 'resource-server', '--name', 'Helpdesk API', '--json'];
+    const added = await runKeydesk(args, env);
+    if (added.code !== 0)
+      throw new Error(`The client for security events cannot be registered: ${added.faults}`);
+    const { client_id, client_secret } = JSON.parse(added.printed) as SecurityEventsClient;
+    writeFileSync(file, `${JSON.stringify({ client_id, client_secret })}\n`, { mode: 0o600 });
+    return { client_id, client_secret };
+  }
+}
+
+function toSettings({ client_id, client_secret }: SecurityEventsClient): Readonly<Record<string, string>> {
+  return { SECURITY_EVENTS_CLIENT_ID: client_id, SECURITY_EVENTS_CLIENT_SECRET: client_secret };
+}
