@@ -9,6 +9,7 @@ import { type AccessTokenClaims, toAccessTokenClaims, toClaims } from '../accoun
 import type { AccountStore } from '../accounts/account-store.ts';
 import { isSignInStillValid } from '../accounts/credential-epoch.ts';
 import { credentialEpochOf } from '../artifacts/credential-epochs.ts';
+import { createAcrCheck } from './tokens/requested-acr.ts';
 
 /**
  * Creates the `findAccount` of oidc-provider. It reads the stored account at each sign-in, code and refresh, and only
@@ -40,9 +41,9 @@ export function accessTokenClaimsOf(account: ProviderAccount): AccessTokenClaims
 }
 
 /**
- * Extends the default policy of oidc-provider by two steps. `prompt=create` starts with sign-up where sign-up is open
+ * Adapts the default policy of oidc-provider. `prompt=create` starts with sign-up where sign-up is open
  * (Initiating User Registration via OpenID Connect 1.0). A session whose account no longer exists requires a new
- * sign-in.
+ * sign-in, and so does one that is too weak for the request; the default checks accept the exact class only.
  */
 export function createInteractionPolicy({
   isSignUpOpen,
@@ -52,14 +53,15 @@ export function createInteractionPolicy({
   const { base, Check, Prompt } = interactionPolicy;
   const policy = base();
   if (isSignUpOpen) policy.add(new Prompt({ name: 'create', requestable: true }), 0);
-  policy
-    .get('login')
-    ?.checks.add(
-      new Check('account_gone', 'End-User authentication is required', 'login_required', ({ oidc }) =>
-        oidc.session?.accountId !== undefined && oidc.account === undefined
-          ? Check.REQUEST_PROMPT
-          : Check.NO_NEED_TO_PROMPT,
-      ),
-    );
+  const checks = policy.get('login')?.checks;
+  checks?.add(
+    new Check('account_gone', 'End-User authentication is required', 'login_required', ({ oidc }) =>
+      oidc.session?.accountId !== undefined && oidc.account === undefined
+        ? Check.REQUEST_PROMPT
+        : Check.NO_NEED_TO_PROMPT,
+    ),
+  );
+  for (const replaced of ['essential_acr', 'essential_acrs']) checks?.remove(replaced);
+  checks?.add(createAcrCheck());
   return policy;
 }

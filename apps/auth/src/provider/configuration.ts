@@ -81,7 +81,7 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
     }),
     scopes: ['openid', 'offline_access'],
     claims: { openid: ['sub', 'auth_time', 'acr', 'amr'], ...toMutable(claimsByScope) },
-    acrValues: [acrValues[0]],
+    acrValues: [...acrValues],
     discovery: createDiscovery({ ...options, policy }),
     responseTypes: ['code'],
     extraParams: { response_mode: requirePostableRedirectUri },

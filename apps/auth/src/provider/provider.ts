@@ -19,6 +19,7 @@ import { RefreshReplayed, type RefreshReplays, toRefreshRequest } from './grants
 import { type AdaptResponseMode, limitResponseModes } from './responses/response-modes.ts';
 import { routes } from './routes.ts';
 import { withGrantedScope } from './tokens/granted-scope.ts';
+import { reportRequestedAcr } from './tokens/requested-acr.ts';
 
 export interface ProviderOptions extends ConfigurationOptions, ProviderAdaptations {
   trustedProxyHops: number;
@@ -39,6 +40,7 @@ export function createProvider(options: ProviderOptions): Provider {
   reportDisallowedGrants(provider);
   normalizeResource(provider, options.apiAudience);
   keepOfflineAccess(provider);
+  reportRequestedAcr(provider);
   for (const each of options.events) each.attachTo(provider);
   for (const middleware of options.createMiddleware(provider)) provider.use(middleware);
   return provider;

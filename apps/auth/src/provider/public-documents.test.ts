@@ -52,7 +52,11 @@ onEveryEngine((engine) => {
         id_token_signing_alg_values_supported: ['ES256', 'PS256', 'RS256'],
         claims_supported: expect.arrayContaining(['sub', 'name', 'email', 'email_verified', 'address']),
         claims_parameter_supported: true,
-        acr_values_supported: ['urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport'],
+        acr_values_supported: [
+          'urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport',
+          'http://schemas.openid.net/pape/policies/2007/06/multi-factor',
+          'phr',
+        ],
         prompt_values_supported: ['none', 'create', 'login', 'consent'],
         ui_locales_supported: ['en', 'de'],
         scopes_supported: [

@@ -1,4 +1,5 @@
 import { useStarted } from '@keydesk/testing';
+import { decodeJwt } from 'jose';
 import * as oauth from 'openid-client';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { onEveryEngine, useStorage } from '../../storage/engines.fixture.ts';
@@ -60,7 +61,11 @@ onEveryEngine((engine) => {
       const connected = await connect(asked.user_code);
       expect(connected.html).toContain('Ticket Board');
       expect(await tokens).toMatchObject({ scope: SCOPE, refresh_token: expect.any(String) });
-      expect((await tokens).claims()).toMatchObject({ sub: accountId, aud: clientId, amr: ['pwd'] });
+      const claims = (await tokens).claims();
+      expect(claims).toMatchObject({ sub: accountId, aud: clientId, amr: ['pwd'] });
+      const { acr, amr, auth_time }: Partial<oauth.IDToken> = claims ?? {};
+      // RFC 9068 §2.2.1
+      expect(decodeJwt((await tokens).access_token)).toMatchObject({ acr, amr, auth_time });
       const refreshed = await oauth.refreshTokenGrant(device, (await tokens).refresh_token ?? '');
       expect(refreshed.scope).toBe(SCOPE);
     });

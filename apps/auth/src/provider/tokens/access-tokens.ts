@@ -55,7 +55,23 @@ export function extraTokenClaims(
     return role ? { role } : undefined;
   }
   const { account } = ctx.oidc;
-  return account && { ...accessTokenClaimsOf(account), ...ownClaims(ctx, token) };
+  return (
+    account && { ...accessTokenClaimsOf(account), ...authenticationClaimsOf(ctx), ...ownClaims(ctx, token) }
+  );
+}
+
+/**
+ * Returns how and when the user was authenticated (RFC 9068 §2.2.1). A refreshed token has the claims of the original
+ * sign-in, which oidc-provider keeps with the code and each refresh token.
+ */
+function authenticationClaimsOf({ oidc }: KoaContextWithOIDC): Record<string, unknown> {
+  const { AuthorizationCode: code, DeviceCode: deviceCode, RefreshToken: refreshToken } = oidc.entities;
+  const { acr, amr, authTime } = code ?? deviceCode ?? refreshToken ?? {};
+  return {
+    ...(acr !== undefined && { acr }),
+    ...(amr !== undefined && { amr }),
+    ...(authTime !== undefined && { auth_time: authTime }),
+  };
 }
 
 /** Returns claims that this server reads itself, because it does not store JWTs. */

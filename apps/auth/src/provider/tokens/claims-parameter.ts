@@ -9,6 +9,7 @@ import {
 import { claimsByScope } from '../../accounts/account.ts';
 import { acrValues } from '../../accounts/authentication.ts';
 import { scopesOf } from '../clients/client-metadata.ts';
+import { readAcrClaim } from './requested-acr.ts';
 
 /** All standard claims by name need 700 characters. Longer values could be nested too deep to serialize as JSON. */
 const MAX_LENGTH = 4_096;
@@ -37,11 +38,11 @@ function requireStrictJson(text: unknown): void {
   }
 }
 
-/** Rejects an essential `acr` that is not offered (§5.5.1.1); oidc-provider would prompt for it forever. */
+/** Rejects an essential `acr` of which no value is offered (§5.5.1.1): no sign-in could satisfy it. */
 function assertSupportedAcr({ id_token }: ClaimsParameter): void {
-  const [acr] = acrValues;
-  const { essential, value = acr, values = [acr] } = Object(id_token?.acr);
-  if (essential && !(value === acr && [values].flat().includes(acr)))
+  const { values, isEssential } = readAcrClaim(id_token?.acr);
+  const isOffered = values.some((each) => acrValues.some((acr) => acr === each));
+  if (isEssential && values.length > 0 && !isOffered)
     throw new errors.UnmetAuthenticationRequirements('requested ACR cannot be obtained');
 }
 

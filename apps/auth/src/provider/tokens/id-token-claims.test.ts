@@ -42,13 +42,6 @@ onEveryEngine((engine) => {
       expect(second?.iat).toBeGreaterThan(first?.iat ?? 0);
     });
 
-    it('contain the advertised acr, whatever class was requested', async () => {
-      const { acr_values_supported: classes } = journey.application.serverMetadata();
-      expect(classes).toEqual(['urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport']);
-      for (const asked of [classes?.[0] ?? '', 'urn:example:gold'])
-        expect((await claimsOf({ acr_values: asked }))?.acr).toBe(classes?.[0]);
-    });
-
     it('describe a sign-in that happened in another tab meanwhile', async () => {
       const { browser } = journey;
       const request = await createRequest(journey, { prompt: '', scope: 'openid' });
@@ -61,17 +54,6 @@ onEveryEngine((engine) => {
         amr: ['pwd'],
         acr: expect.stringMatching(/:PasswordProtectedTransport$/),
       });
-    });
-
-    it.each([
-      ['value', { value: 'urn:example:gold' }],
-      ['values', { values: ['urn:example:gold', 'urn:example:silver'] }],
-      ['no list of values', { values: 'urn:example:gold' }],
-    ])('fail for an essential class that is not supported (%s, §5.5.1.1)', async (_, wish) => {
-      const ask = (acr: object) => open({ claims: JSON.stringify({ id_token: { acr } }) });
-      const refused = await ask({ essential: true, ...wish });
-      expect(refused.url.searchParams.get('error')).toBe('unmet_authentication_requirements');
-      expect((await ask(wish)).html).toContain('id="sign-in"');
     });
 
     it.each([

@@ -18,6 +18,10 @@ export interface IssuedClaims {
   jti: string;
   scope?: string;
   role?: string;
+  /** Class, methods and time of the user's authentication (§2.2.1), in tokens issued for a user. */
+  acr?: string;
+  amr?: string[];
+  auth_time?: number;
   /** Digest of the grant's id, in tokens issued for a user. */
   grant_id?: string;
   /** Granted OpenID Connect scopes, which the userinfo endpoint reads. */

@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import type Provider from 'oidc-provider';
+import { meetsAcrRequest } from '../../provider/tokens/requested-acr.ts';
 import { toLogin } from '../kit/signed-in.ts';
 import type { CredentialsForm } from './credentials-form.ts';
 import {
@@ -43,7 +44,11 @@ const signUpResult = { create: {} };
 
 export function createSignInStep({ credentials, findSignedIn, pages }: SignInStepOptions): SignInStep {
   /** Continues with a user who has meanwhile signed in or verified a new account in another tab. */
-  async function resumeSession(provider: Provider, ctx: Context, { prompt }: Interaction): Promise<boolean> {
+  async function resumeSession(
+    provider: Provider,
+    ctx: Context,
+    { prompt, params }: Interaction,
+  ): Promise<boolean> {
     const isAnyAccountAllowed = prompt.reasons.every(
       (each) => each === 'no_session' || each === 'create_prompt',
     );
@@ -55,6 +60,7 @@ export function createSignInStep({ credentials, findSignedIn, pages }: SignInSte
       return true;
     }
     const { loginTs: ts, acr, amr } = signedIn.session;
+    if (!meetsAcrRequest(params, acr)) return false;
     const authentication = { ...(ts !== undefined && { ts }), ...(acr && { acr }), ...(amr && { amr }) };
     const { id: accountId, credentialEpoch } = signedIn.account;
     const login = { accountId, credentialEpoch, ...authentication };

@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { useStarted } from '@keydesk/testing';
+import { decodeJwt } from 'jose';
+import * as oauth from 'openid-client';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { acrValues } from '../../accounts/authentication.ts';
+import { onEveryEngine, useStorage } from '../../storage/engines.fixture.ts';
+import {
+  createRequest,
+  type Journey,
+  obtainTokens,
+  redeem,
+  signIn,
+  startJourney,
+} from '../../tests/people.fixture.ts';
+import { basic, startTestServer } from '../../tests/test-server.fixture.ts';
+
+/** Delay after which a new sign-in would have a different `auth_time`, which counts seconds. */
+const NEXT_SECOND_MS = 1_100;
+const [password, multiFactor] = acrValues;
+const signedIn = { acr: password, amr: ['pwd'], auth_time: expect.any(Number) };
+
+/** Returns the claims about the authentication of the user. */
+function pick({ acr, amr, auth_time }: Record<string, unknown> = {}) {
+  return { acr, amr, auth_time };
+}
+
+onEveryEngine((engine) => {
+  const storage = useStorage(engine);
+  const server = useStarted(() => startTestServer(storage.get()));
+  let journey: Journey;
+  beforeEach(async () => {
+    journey = await startJourney(server);
+  });
+
+  const open = async (parameters: Record<string, string>) =>
+    journey.browser.open((await createRequest(journey, { prompt: '', scope: 'openid', ...parameters })).url);
+  const toClaims = (acr: object) => ({ claims: JSON.stringify({ id_token: { acr } }) });
+  const introspect = async (token: string) =>
+    pick(await oauth.tokenIntrospection(journey.application, token));
+
+  describe('the authentication of the user in tokens', () => {
+    it('is the same in ID token, access token (RFC 9068 §2.2.1) and introspection (RFC 9470 §6.2)', async () => {
+      const tokens = await obtainTokens(journey);
+      expect(pick(tokens.claims())).toEqual(signedIn);
+      expect(pick(decodeJwt(tokens.access_token))).toEqual(pick(tokens.claims()));
+      expect(await introspect(tokens.access_token)).toEqual(pick(tokens.claims()));
+    });
+
+    it('is in the introspection of an opaque token', async () => {
+      const tokens = await obtainTokens(journey, { scope: 'openid' });
+      expect(await introspect(tokens.access_token)).toEqual(pick(tokens.claims()));
+    });
+
+    it('stays that of the sign-in when tokens are refreshed (RFC 9068 §2.2.1)', async () => {
+      const first = await obtainTokens(journey);
+      await sleep(NEXT_SECOND_MS);
+      for (let token = first.refresh_token ?? '', round = 0; round < 2; round++) {
+        const next = await oauth.refreshTokenGrant(journey.application, token);
+        token = next.refresh_token ?? '';
+        expect(pick(next.claims())).toEqual(pick(first.claims()));
+        expect(pick(decodeJwt(next.access_token))).toEqual(pick(first.claims()));
+      }
+    });
+
+    it('is absent from the tokens of a machine, which has no user', async () => {
+      const { id, secret } = await server.addClient();
+      const response = await server.requestToken({ grant_type: 'client_credentials' }, basic(id, secret));
+      const { access_token: token } = (await response.json()) as { access_token: string };
+      expect(pick(decodeJwt(token))).toEqual(pick());
+    });
+  });
+
+  describe('a class that the user cannot reach', () => {
+    it.each([
+      ['value', { value: 'urn:example:gold' }],
+      ['values', { values: ['urn:example:gold', 'urn:example:silver'] }],
+      ['no list of values', { values: 'urn:example:gold' }],
+    ])(
+      'fails at once if it is essential and not offered (%s, OpenID Connect Core §5.5.1.1)',
+      async (_, wish) => {
+        const refused = await open(toClaims({ essential: true, ...wish }));
+        expect(refused.url.searchParams.get('error')).toBe('unmet_authentication_requirements');
+        expect((await open(toClaims(wish))).html).toContain('id="sign-in"');
+      },
+    );
+
+    it('is ignored if it is voluntary and not offered (§3.1.2.1)', async () => {
+      const tokens = await obtainTokens(journey, { acr_values: 'urn:example:gold urn:example:silver' });
+      expect(tokens.claims()?.acr).toBe(password);
+    });
+  });
+
+  describe('a class that the session does not have (OpenID Connect Core §3.1.2.1)', () => {
+    beforeEach(async () => void (await obtainTokens(journey, { scope: 'openid' })));
+
+    it.each([
+      ['acr_values', { acr_values: multiFactor }],
+      ['a voluntary claim', toClaims({ value: multiFactor })],
+      ['an essential value', toClaims({ essential: true, value: multiFactor })],
+      ['essential values', toClaims({ essential: true, values: ['phr', multiFactor] })],
+    ])('asks the user to sign in again, or fails with prompt=none: %s', async (_, parameters) => {
+      expect((await open(parameters)).html).toContain('id="sign-in"');
+      const silent = await open({ ...parameters, prompt: 'none' });
+      expect(silent.url.searchParams.get('error')).toBe('login_required');
+    });
+
+    it.each([
+      ['is enough', { acr_values: password }],
+      ['is enough as an alternative', { acr_values: `phr ${password}` }],
+      ['is essential', toClaims({ essential: true, values: [multiFactor, password] })],
+    ])('is not needed where the present class %s', async (_, parameters) => {
+      const { url } = await open({ ...parameters, prompt: 'none' });
+      expect(url.searchParams.has('code')).toBe(true);
+    });
+  });
+
+  describe('a sign-in that remains too weak', () => {
+    it('ends a voluntary request with the class that was reached (§3.1.2.1)', async () => {
+      for (const scope of ['openid', 'openid profile']) {
+        const tokens = await obtainTokens(journey, { scope, acr_values: multiFactor, prompt: '' });
+        expect(tokens.claims()?.acr).toBe(password);
+      }
+    });
+
+    it('fails an essential request, without asking again (§5.5.1.1)', async () => {
+      const request = await createRequest(journey, toClaims({ essential: true, value: multiFactor }));
+      const { url } = await signIn(journey, await journey.browser.open(request.url));
+      expect(url.searchParams.get('error')).toBe('unmet_authentication_requirements');
+      await expect(redeem(journey, request, url)).rejects.toThrow();
+    });
+
+    it('in another tab does not continue a request for more', async () => {
+      const asked = await open({ acr_values: multiFactor });
+      await signIn(journey, await journey.browser.open(`${server.url}/sign-in`));
+      expect((await journey.browser.open(asked.url)).html).toContain('id="sign-in"');
+    });
+  });
+});
