@@ -92,7 +92,7 @@ async function toCommit(
 }
 
 function authorOf({ author }: Reply): string[] {
-  return author?.type === 'person' && author.id !== null ? [author.id] : [];
+  return author.type === 'person' && author.id !== null ? [author.id] : [];
 }
 
 function toRewritten(before: Reply, after: Reply, now: Date): Reply[] {

@@ -14,7 +14,7 @@ const reply = (visibility: Reply['visibility']): Reply => ({
   id: crypto.randomUUID(),
   ticket_id: id,
   visibility,
-  author: null,
+  author: { type: 'client', id: 'night-shift-bot', email: null, name: null },
   incoming: false,
   counts_as_reply: visibility === 'public',
   body: 'x',

@@ -8,7 +8,7 @@ export function newReply(ticketId: string, fields: Partial<Reply> = {}): Reply {
     id: uuidv7(),
     ticket_id: ticketId,
     visibility: 'public',
-    author: null,
+    author: { type: 'client', id: 'night-shift-bot', email: null, name: null },
     incoming: false,
     counts_as_reply: (fields.visibility ?? 'public') === 'public' && !fields.incoming,
     body: 'Have you tried water?',
@@ -20,6 +20,6 @@ export function newReply(ticketId: string, fields: Partial<Reply> = {}): Reply {
 }
 
 /** Returns a person as the author of a reply. */
-export function authorOf(person: PersonReference): NonNullable<Reply['author']> {
+export function authorOf(person: PersonReference): Reply['author'] {
   return { type: 'person', ...person };
 }

@@ -24,8 +24,8 @@ const views = new WeakMap<Reply, Reply>();
  */
 export function toReplyView({ isStaff, person }: Viewer, reply: Reply): Reply {
   const { author, incoming, isAuthorMasked = false } = reply;
-  const isOpen = incoming && (!isAuthorMasked || author?.id === person?.id);
-  if (isStaff || isOpen || author === null) return withoutMark(reply);
+  const isOpen = incoming && (!isAuthorMasked || author.id === person?.id);
+  if (isStaff || isOpen) return withoutMark(reply);
   const { id, name } = author;
   const isPerson = author.type === 'person';
   const shown = { ...author, id: isPerson ? id : null, email: null, name: isPerson ? name : null };
@@ -74,7 +74,7 @@ export function assertMayEdit(
   { now, editMinutes }: EditWindow,
 ): void {
   if (role === 'admin') return;
-  if (!person || reply.author?.id !== person.id) {
+  if (!person || reply.author.id !== person.id) {
     throw new AppError('forbidden', 'Only its author and administrators may change a reply.');
   }
   if (now.getTime() - Date.parse(reply.created_at) > editMinutes * MINUTE_MS) {

@@ -115,6 +115,6 @@ export function isIncoming(
   { viewer, author }: { viewer: Viewer; author: Reply['author'] },
 ): boolean {
   if (!viewer.isStaff) return true;
-  if (author?.type !== 'person' || author.id === null || author.id === viewer.person?.id) return false;
+  if (author.type !== 'person' || author.id === null || author.id === viewer.person?.id) return false;
   return listReaders(ticket).includes(author.id);
 }

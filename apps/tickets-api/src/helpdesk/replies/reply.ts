@@ -29,10 +29,7 @@ export const replySchema = z.strictObject({
   id: z.uuid().meta({ readOnly: true, description: 'Identifies the reply; never changes' }),
   ticket_id: z.uuid().meta({ readOnly: true, description: 'The ticket that it belongs to' }),
   visibility: z.enum(replyVisibilities).meta({ readOnly: true, description: 'Whether customers see it' }),
-  author: authorSchema.nullable().meta({
-    readOnly: true,
-    description: 'Author, as they were when it was written; null where none was stored',
-  }),
+  author: authorSchema.meta({ readOnly: true, description: 'Author, as they were when it was written' }),
   incoming: z.boolean().meta({
     readOnly: true,
     description: 'Whether it is from the customer: a person on the ticket, or staff on their behalf',
@@ -58,7 +55,7 @@ export interface Reply extends Readonly<z.output<typeof replySchema>> {
  */
 export function withMaskedAuthor(reply: Reply, staff: ReadonlySet<string>): Reply {
   const { author, incoming } = reply;
-  const isMasked = incoming && author?.type === 'person' && author.id !== null && staff.has(author.id);
+  const isMasked = incoming && author.type === 'person' && author.id !== null && staff.has(author.id);
   return isMasked ? Object.freeze({ ...reply, isAuthorMasked: true }) : reply;
 }
 
