@@ -127,6 +127,7 @@ function createInteraction(
     credentials,
     findSignedIn: (provider, ctx) => findSignedInUser(provider, ctx, { accounts: storage.accounts }),
     pages: support.pages,
+    signIns: accounts.accounts,
     isSignUpOpen: accounts.accounts.isSignUpOpen,
     takeNotice: pageParts.flash.take,
     recent: support.recent,

@@ -105,7 +105,7 @@ describe('every page, in English and in German', () => {
         if (attributes.get('type') === 'hidden' || attributes.has('hidden')) continue;
         expect(labelled, name).toContain(attributes.get('id'));
         if (/^(text|email|password|url)$/.test(attributes.get('type') ?? ''))
-          expect(attributes.get('autocomplete'), name).toMatch(/^[a-z-]+$/);
+          expect(attributes.get('autocomplete'), name).toMatch(/^[a-z-]+( webauthn)?$/);
       }
     });
   });

@@ -1,5 +1,7 @@
 /** Texts about passkeys in English. */
 export const english = {
+  'sign_in.passkey': 'Sign in with a passkey',
+
   'passkeys.title': 'Passkeys',
   'passkeys.explanation':
     'A passkey is in your phone, computer or security key. It signs you in with your fingerprint, face or PIN, without a password, and it works on no other website.',
@@ -44,6 +46,8 @@ export const english = {
   'notice.passkey_removed': 'The passkey “{name}” has been removed.',
 
   'problem.passkey_invalid': 'No passkey was created, or it took too long. Please try again.',
+  'problem.passkey_rejected': 'This passkey opens no account here. Use another one, or your password.',
+  'problem.passkey_expired': 'That took too long. Please use the passkey again.',
   'problem.passkey_too_many': 'You have as many passkeys as you may. Remove one first.',
   'problem.passkey_last': 'This passkey is the only way into your account, so it cannot be removed.',
 } as const;

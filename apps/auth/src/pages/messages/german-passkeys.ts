@@ -2,6 +2,8 @@ import type { english } from './english-passkeys.ts';
 
 /** Texts about passkeys in German. */
 export const german: { readonly [Key in keyof typeof english]: string } = {
+  'sign_in.passkey': 'Mit Passkey anmelden',
+
   'passkeys.title': 'Passkeys',
   'passkeys.explanation':
     'Ein Passkey steckt in Ihrem Telefon, Computer oder Sicherheitsschlüssel. Er meldet Sie mit Fingerabdruck, Gesicht oder PIN an, ohne Passwort, und gilt auf keiner anderen Website.',
@@ -49,6 +51,9 @@ export const german: { readonly [Key in keyof typeof english]: string } = {
 
   'problem.passkey_invalid':
     'Es wurde kein Passkey angelegt, oder es hat zu lange gedauert. Bitte versuchen Sie es noch einmal.',
+  'problem.passkey_rejected':
+    'Dieser Passkey öffnet hier kein Konto. Nehmen Sie einen anderen oder Ihr Passwort.',
+  'problem.passkey_expired': 'Das hat zu lange gedauert. Bitte benutzen Sie den Passkey noch einmal.',
   'problem.passkey_too_many': 'Sie haben so viele Passkeys wie erlaubt. Entfernen Sie zuerst einen.',
   'problem.passkey_last': 'Dieser Passkey ist der einzige Weg in Ihr Konto und kann nicht entfernt werden.',
 };

@@ -11,6 +11,13 @@ export const signInSamples = {
       application,
       links: { forgotPassword: '/forgot-password', signUp: '/sign-up', cancel: '/interaction/Xv3kQ/cancel' },
     },
+    'sign-in-passkey': {
+      form: { ...form, problems: [{ code: 'passkey_rejected' }] },
+      // Not the RP ID of the preview, so that no ceremony starts there.
+      passkeyRequest: JSON.stringify({ challenge: 'AAAA', rpId: 'auth.example' }),
+      application,
+      links: { forgotPassword: '/forgot-password', signUp: '/sign-up', cancel: '/interaction/Xv3kQ/cancel' },
+    },
     'sign-in-wrong': {
       form: { ...form, problems: [{ code: 'credentials_invalid' }] },
       email,

@@ -27,7 +27,7 @@ function judge(password, min, names) {
 
 /** Returns the words of the names and addresses in a form that a password might contain. */
 function namesIn(form) {
-  const fields = [...form.querySelectorAll('input[autocomplete="name"], input[autocomplete="username"]')];
+  const fields = [...form.querySelectorAll('input[autocomplete="name"], input[autocomplete~="username"]')];
   const wordsOf = (name) => name.toLowerCase().split(/[^\p{L}]+/u);
   return fields
     .flatMap(({ value }) => value.split('@'))

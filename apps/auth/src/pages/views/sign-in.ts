@@ -2,6 +2,8 @@ import type { Form, Notice } from './forms.ts';
 
 export interface SignInView {
   form: Form<'email' | 'password'>;
+  /** Options of the browser's `navigator.credentials.get`, JSON; absent without WebAuthn. */
+  passkeyRequest?: string | undefined;
   /** Rejected input, or the request's `login_hint`. */
   email?: string | undefined;
   /** Application that sent the authorization request. */

@@ -5,7 +5,13 @@ import { runCli } from '../../cli/program.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { createSqliteDatabase } from '../../storage/test-database.fixture.ts';
 import { type Mailbox, startMailbox } from '../../web/account/mailbox.fixture.ts';
-import { masterSecret, password, startTestServer, type TestServer } from '../test-server.fixture.ts';
+import {
+  masterSecret,
+  password,
+  startTestServer,
+  type TestServer,
+  type TestServerOptions,
+} from '../test-server.fixture.ts';
 import { APPLICATION_HOST, type Application, startApplication } from './application.fixture.ts';
 
 /** A running server with an application, a mailbox and a browser. */
@@ -39,7 +45,7 @@ export const chromiumArguments = [
 ];
 
 /** Runs the world for the current suite, with one browser. */
-export function useWorld(executablePath: string): UsedWorld {
+export function useWorld(executablePath: string, options: Pick<TestServerOptions, 'host'> = {}): UsedWorld {
   let world: World | undefined;
   const ends: (() => Promise<unknown>)[] = [];
 
@@ -48,7 +54,7 @@ export function useWorld(executablePath: string): UsedWorld {
     const storage = await openStorage(database.location);
     const mailbox = await startMailbox();
     const config = { ...mailbox.config, operatorEmail: OPERATOR_EMAIL };
-    const server = await startTestServer(storage, { config });
+    const server = await startTestServer(storage, { ...options, config });
     const application = await startApplication(server.url);
     const browser = await chromium.launch({ executablePath, args: chromiumArguments });
     const env = { STORAGE_URL: database.location.url, SMTP_URL: mailbox.config.smtpUrl ?? '' };
@@ -73,10 +79,10 @@ export function useWorld(executablePath: string): UsedWorld {
     return world;
   }
 
-  async function openWindow(options: BrowserContextOptions = {}): Promise<Page> {
+  async function openWindow(given: BrowserContextOptions = {}): Promise<Page> {
     // The application's certificate is self-signed, and the language must not depend on this machine.
     const defaults = { ignoreHTTPSErrors: true, locale: 'en-GB' };
-    const context = await get().browser.newContext({ ...defaults, ...options });
+    const context = await get().browser.newContext({ ...defaults, ...given });
     onTestFinished(() => context.close());
     context.setDefaultTimeout(STEP_LIMIT_MS);
     return context.newPage();

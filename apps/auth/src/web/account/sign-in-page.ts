@@ -16,8 +16,10 @@ export function addSignInPage(router: Router, provider: Provider, options: Accou
     const returnTo = parseLocalPath(ctx.query.return_to);
     const isAgain = returnTo !== undefined && isAskedAgain(ctx);
     const action = isAgain ? reauthenticationPath(returnTo) : withReturnTo(paths.signIn, returnTo);
+    const csrf = parts.publicForms.tokenFor(ctx);
     parts.render(ctx, parts.pages.renderSignIn, {
-      form: { action, csrf: parts.publicForms.tokenFor(ctx), problems },
+      form: { action, csrf, problems },
+      passkeyRequest: accounts.offerPasskeySignIn(csrf),
       email,
       purpose: purposeOf(returnTo),
       isAgain,

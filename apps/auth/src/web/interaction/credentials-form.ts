@@ -1,12 +1,13 @@
 import { AppError } from '@keydesk/server';
 import type { Context } from 'koa';
 import type { Authentication } from '../../accounts/authentication.ts';
+import type { PasskeySignIn } from '../../accounts/passkeys/passkey-sign-in.ts';
 import type { SignIn } from '../../accounts/sign-in.ts';
 import type { SignInView } from '../../pages/views/sign-in.ts';
 import { originOf } from '../kit/origin.ts';
 
 export interface CredentialsFormOptions {
-  accounts: SignIn;
+  accounts: SignIn & Pick<PasskeySignIn, 'authenticateWithPasskey'>;
   /** Seconds since the epoch, rounded down. */
   nowSeconds: () => number;
   /** Name of the cookie that identifies a device on which a user has signed in. */
@@ -20,7 +21,7 @@ export interface RejectedCredentials {
   problems: SignInView['form']['problems'];
 }
 
-/** The fields `email` and `password` of every sign-in page. */
+/** The fields `email` and `password`, or `passkey`, of every sign-in page. The caller has checked the field `csrf`. */
 export interface CredentialsForm {
   /** Checks the credentials; on success sets the device cookie. @throws {AppError} `unavailable` */
   check(
@@ -44,10 +45,25 @@ export function createCredentialsForm(options: CredentialsFormOptions): Credenti
 
   const deviceOf = (ctx: Context) => ctx.cookies.get(options.deviceCookie, { signed: false });
 
+  /** Checks the response of WebAuthn, which the browser made for this very form. */
+  async function checkPasskey(ctx: Context, form: URLSearchParams, clientId?: string) {
+    const assertion = {
+      response: form.get('passkey') ?? '',
+      formToken: form.get('csrf') ?? '',
+      deviceCookie: deviceOf(ctx),
+    };
+    const result = await accounts.authenticateWithPasskey(assertion, originOf(ctx, clientId));
+    if (result.outcome !== 'signed_in')
+      return { status: 400, problems: [{ code: `passkey_${result.outcome}` }] } as const;
+    rememberDevice(ctx, result.deviceCookie);
+    return { account: result.account, methods: result.methods, loginTs: nowSeconds() };
+  }
+
   return {
     rememberDevice,
     deviceOf,
     async check(ctx, form, clientId) {
+      if (form.has('passkey')) return withRateLimit(() => checkPasskey(ctx, form, clientId));
       const credentials = {
         email: form.get('email') ?? '',
         password: form.get('password') ?? '',
@@ -55,16 +71,24 @@ export function createCredentialsForm(options: CredentialsFormOptions): Credenti
       };
       const problems = findMissing(credentials);
       if (problems.length > 0) return { status: 400, problems };
-      try {
+      return withRateLimit(async () => {
         const signedIn = await accounts.authenticate(credentials, originOf(ctx, clientId));
         if (!signedIn) return { status: 400, problems: [{ code: 'credentials_invalid' }] };
         rememberDevice(ctx, signedIn.deviceCookie);
         return { account: signedIn.account, methods: ['pwd'], loginTs: nowSeconds() };
-      } catch (err) {
-        return { status: 429, problems: [toRateLimitProblem(err)] };
-      }
+      });
     },
   };
+}
+
+type Checked = Authentication | RejectedCredentials;
+
+async function withRateLimit(check: () => Promise<Checked>): Promise<Checked> {
+  try {
+    return await check();
+  } catch (err) {
+    return { status: 429, problems: [toRateLimitProblem(err)] };
+  }
 }
 
 function findMissing({ email, password }: { email: string; password: string }) {

@@ -1,7 +1,9 @@
 import type { Context } from 'koa';
 import type { Client } from 'oidc-provider';
 import type { Account } from '../../accounts/account.ts';
+import type { PasskeySignIn } from '../../accounts/passkeys/passkey-sign-in.ts';
 import type { Pages } from '../../pages/pages.ts';
+import type { ConsentView } from '../../pages/views/consent.ts';
 import type { Notice } from '../../pages/views/forms.ts';
 import type { SignInView } from '../../pages/views/sign-in.ts';
 import { isDocumentId } from '../../provider/clients/client-documents.ts';
@@ -16,6 +18,7 @@ export interface InteractionPagesOptions {
   pages: Pages;
   tokens: CsrfTokens;
   isSignUpOpen: boolean;
+  accounts: Pick<PasskeySignIn, 'offerPasskeySignIn'>;
   /** Takes the pending notice of this browser, such as the confirmation of a change on another page. */
   takeNotice: (ctx: Context) => Notice | undefined;
   recent: Pick<RecentApplications, 'record'>;
@@ -48,13 +51,9 @@ export interface InteractionPages {
   redirectToSignUp(ctx: Context, interaction: Interaction): void;
 }
 
-export function createInteractionPages({
-  pages,
-  tokens,
-  isSignUpOpen,
-  takeNotice,
-  recent,
-}: InteractionPagesOptions): InteractionPages {
+export function createInteractionPages(options: InteractionPagesOptions): InteractionPages {
+  const { pages, tokens, accounts, isSignUpOpen, takeNotice, recent } = options;
+
   function preparePage(ctx: Context, interaction: Interaction) {
     const { uid, params } = interaction;
     recent.record(ctx, interaction);
@@ -68,8 +67,10 @@ export function createInteractionPages({
   return {
     writeSignIn(ctx, { interaction, client, email, problems }) {
       const { uid, session } = interaction;
+      const csrf = tokens.tokenFor(uid);
       const view = {
-        form: { action: `/interaction/${uid}/sign-in`, csrf: tokens.tokenFor(uid), problems },
+        form: { action: `/interaction/${uid}/sign-in`, csrf, problems },
+        passkeyRequest: accounts.offerPasskeySignIn(csrf),
         email,
         notice: takeNotice(ctx),
         application: { name: nameBeforeSignIn(client) },
@@ -91,16 +92,7 @@ export function createInteractionPages({
           csrf: tokens.tokenFor(uid),
           problems: hasExpiredForm ? [{ code: 'form_expired' } as const] : undefined,
         },
-        application: {
-          name: nameOf(client),
-          logo: logoOf(client),
-          owner: owner && (owner.profile.name ?? owner.email),
-          homePage: client.clientUri,
-          documentHost: documentHostOf(client),
-          policyUri: client.policyUri,
-          tosUri: client.tosUri,
-          isVerified: isVerified(client),
-        },
+        application: toApplication(client, owner),
         account: { email: account.email, name: account.profile.name },
         scopes,
         grantedScopes,
@@ -116,6 +108,19 @@ export function createInteractionPages({
       ctx.status = 303;
       ctx.redirect(signUpPathFor(interaction.uid));
     },
+  };
+}
+
+function toApplication(client: Client, owner: Account | undefined): ConsentView['application'] {
+  return {
+    name: nameOf(client),
+    logo: logoOf(client),
+    owner: owner && (owner.profile.name ?? owner.email),
+    homePage: client.clientUri,
+    documentHost: documentHostOf(client),
+    policyUri: client.policyUri,
+    tosUri: client.tosUri,
+    isVerified: isVerified(client),
   };
 }
 

@@ -99,6 +99,7 @@ interface InteractionStepsOptions {
   credentials: CredentialsForm;
   findSignedIn: FindSignedIn;
   pages: Pages;
+  signIns: InteractionPagesOptions['accounts'];
   isSignUpOpen: boolean;
   takeNotice: InteractionPagesOptions['takeNotice'];
   recent: RecentApplications;
@@ -115,6 +116,7 @@ export function createInteractionSteps(options: InteractionStepsOptions): Intera
   const pages = createInteractionPages({
     pages: options.pages,
     tokens,
+    accounts: options.signIns,
     isSignUpOpen: options.isSignUpOpen,
     takeNotice: options.takeNotice,
     recent,

@@ -16,8 +16,13 @@ export function optionsIn({ html }: Page, kind: 'creation' | 'request') {
 }
 
 /** Adds a passkey to the account that is signed in. */
-export async function addPasskey(browser: Browser, issuer: string, name = 'Phone'): Promise<Authenticator> {
-  const authenticator = createAuthenticator(issuer);
+export async function addPasskey(
+  browser: Browser,
+  issuer: string,
+  name = 'Phone',
+  members: Partial<Authenticator> = {},
+): Promise<Authenticator> {
+  const authenticator = Object.assign(createAuthenticator(issuer), members);
   const page = await browser.open('/account/passkeys/new');
   const passkey = authenticator.create(optionsIn(page, 'creation'));
   const added = await browser.submit(page, 'new-passkey', { passkey_name: name, passkey });
