@@ -21,7 +21,8 @@ export type AccountEventType =
   | 'account.signed_out_everywhere'
   | 'account.disabled'
   | 'account.enabled'
-  | 'account.removed';
+  | 'account.removed'
+  | 'session.ended';
 
 /** Source of a call, as recorded in the audit log. */
 export interface Origin {

@@ -97,6 +97,7 @@ export async function startAccounts(options: TestAccountsOptions = {}): Promise<
     storage: used,
     links,
     onEvent: async (event) => void events.push(event),
+    sessions: { list: async () => [], end: async () => false },
     revokeSessions: async (accountId) => void revoked.push(accountId),
     ...withoutApplications,
     eraseAddresses: storage.audit.deleteEmailAddresses,

@@ -26,6 +26,11 @@ import {
   type PasswordResetsOptions,
 } from './passwords/password-resets.ts';
 import { createPasswordSetter, type PasswordSetterOptions } from './passwords/password-setter.ts';
+import {
+  createSessionEndings,
+  type SessionEndings,
+  type SessionEndingsOptions,
+} from './sessions/session-endings.ts';
 import { createSignIn, type SignIn, type SignInOptions } from './sign-in.ts';
 import { createSignUp, type SignUp, type SignUpOptions } from './sign-up.ts';
 
@@ -45,6 +50,7 @@ export type AccountsOptions = AccountOperationsOptions &
       EmailChangesOptions &
       PasskeysOptions &
       SignOutEverywhereOptions &
+      SessionEndingsOptions &
       AdministrationOptions,
     SharedParts
   >;
@@ -58,6 +64,7 @@ export type Accounts = SignUp &
   EmailChanges &
   Passkeys &
   SignOutEverywhere &
+  SessionEndings &
   Administration;
 
 export function createAccounts(options: AccountsOptions): Accounts {
@@ -74,6 +81,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     ...createEmailChanges(parts),
     ...createPasskeys(parts),
     ...createSignOutEverywhere(parts),
+    ...createSessionEndings(parts),
     ...createAdministration(parts),
   };
 }

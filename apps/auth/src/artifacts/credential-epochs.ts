@@ -1,5 +1,6 @@
 import type Provider from 'oidc-provider';
 import type { Grant, KoaContextWithOIDC } from 'oidc-provider';
+import { setSessionUid } from './grant-sessions.ts';
 
 /** Member of sessions and grants that oidc-provider's types omit. */
 const EPOCH_MEMBER = 'credentialEpoch';
@@ -45,13 +46,14 @@ export async function findGrant(
   return grant && credentialEpochOf(grant) === credentialEpoch ? grant : undefined;
 }
 
-/** Creates an unsaved grant for a sign-in. */
+/** Creates an unsaved grant for a sign-in, given in a session. */
 export function createGrant(
   provider: Provider,
   owner: { accountId: string; clientId: string },
-  credentialEpoch: number,
+  signIn: { credentialEpoch: number; sessionUid: string | undefined },
 ): Grant {
   const grant = new provider.Grant(owner);
-  setCredentialEpoch(grant, credentialEpoch);
+  setCredentialEpoch(grant, signIn.credentialEpoch);
+  setSessionUid(grant, signIn.sessionUid);
   return grant;
 }

@@ -1,6 +1,9 @@
+import { artifactKeyOf } from './artifact-key.ts';
 import type { ArtifactStore, StoredArtifact } from './artifact-store.ts';
 
 const MODEL = 'Session';
+/** Mark of a session that was ended under all its ids, by the digest of its `uid`. */
+const MARK_MODEL = 'EndedSession';
 /** Longer than a request may take. */
 const RETENTION_MS = 300_000;
 
@@ -27,6 +30,30 @@ export async function preventSessionRevival(
   const expiresAt = new Date(now.getTime() + RETENTION_MS);
   await artifacts.insertOnce({ model: MODEL, key, payload: new Uint8Array(), expiresAt }, now);
   await endSessionPermanently(artifacts, key, now);
+}
+
+/**
+ * Marks a session as ended under all its ids; exactly one concurrent caller gets `true`. A request in flight may
+ * continue the session under a new id, or store a grant. It looks for the mark after each such write, so the later
+ * of both ends what was written.
+ */
+export function markSessionEnded(
+  artifacts: Pick<ArtifactStore, 'insertOnce'>,
+  uid: string,
+  now: Date,
+): Promise<boolean> {
+  const expiresAt = new Date(now.getTime() + RETENTION_MS);
+  const mark = { model: MARK_MODEL, key: artifactKeyOf(uid), payload: new Uint8Array(), expiresAt };
+  return artifacts.insertOnce(mark, now);
+}
+
+/** Whether the session was marked as ended. */
+export async function isMarkedEnded(
+  artifacts: Pick<ArtifactStore, 'find'>,
+  uid: string,
+  now: Date,
+): Promise<boolean> {
+  return (await artifacts.find(MARK_MODEL, artifactKeyOf(uid), now)) !== undefined;
 }
 
 /** Whether a session has ended by sign-out or continues under another id. */

@@ -2,65 +2,15 @@ import { useStarted } from '@keydesk/testing';
 import * as oauth from 'openid-client';
 import { describe, expect, it } from 'vitest';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
-import type { Storage } from '../storage/storage.ts';
 import { createBrowser, type Page } from '../tests/browser.fixture.ts';
 import { createRequest, type Journey, obtainTokens, startJourney } from '../tests/people.fixture.ts';
 import { password, startTestServer } from '../tests/test-server.fixture.ts';
-import type { Artifact } from './artifact-store.ts';
+import { createHeldStorage, type HeldStorage, type Write } from './held-storage.fixture.ts';
 
 const operator = { address: 'cli', actor: 'operator' };
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 const DEVICE_SCOPE = 'openid offline_access tickets:read';
 const newPassword = 'seven quiet harbours';
-
-/** One write of a flow: its model, and the number of earlier writes of that model. */
-interface Write {
-  model: string;
-  after: number;
-}
-
-/** A storage that delays one write. */
-interface HeldStorage {
-  storage: Storage;
-  /** Resolves when the write has started; it waits until it is released. */
-  hold(write: Write): Promise<{ release(): void }>;
-}
-
-function createHeldStorage(storage: Storage): HeldStorage {
-  const { artifacts } = storage;
-  let held: (Write & { onWrite: (release: () => void) => void }) | undefined;
-
-  async function pass({ model, payload }: Artifact): Promise<void> {
-    // An empty session is the record of an ended one.
-    if (held?.model !== model || payload.length === 0) return;
-    held.after -= 1;
-    if (held.after >= 0) return;
-    const { onWrite } = held;
-    held = undefined;
-    await new Promise<void>((release) => onWrite(release));
-  }
-
-  return {
-    storage: {
-      ...storage,
-      artifacts: {
-        ...artifacts,
-        async upsert(artifact) {
-          await pass(artifact);
-          return artifacts.upsert(artifact);
-        },
-        async redeem(key, at, exchange) {
-          await pass({ ...exchange.issued, model: 'RotatedRefreshToken' });
-          return artifacts.redeem(key, at, exchange);
-        },
-      },
-    },
-    hold: (write) =>
-      new Promise((resolve) => {
-        held = { ...write, onWrite: (release) => resolve({ release }) };
-      }),
-  };
-}
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);

@@ -66,6 +66,7 @@ export const auditEventTypes = [
   'security_event.acknowledged',
   'security_event.rejected',
   'security_event.retried',
+  'session.ended',
   'token.issued',
   'token.refused',
   'token.reused',

@@ -103,6 +103,7 @@ export function createAccountServices(deps: AccountServicesDeps): AccountService
       log.info(toLogFields(event), 'account event');
       await deps.audit?.record(toAuditEvent(event));
     },
+    sessions,
     revokeSessions: sessions.endAll,
     eraseAddresses: storage.audit.deleteEmailAddresses,
     announcePurge: createPurgeAnnouncement(deps),

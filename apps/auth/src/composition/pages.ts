@@ -147,6 +147,12 @@ function createAccountPages(
     parts: pageParts,
     accounts: accounts.accounts,
     sessions: accounts.sessions,
+    async findTrustedDevices({ id, credentialEpoch }) {
+      const { trustedDevices = [] } = (await storage.factors.find(id)) ?? {};
+      return trustedDevices.filter(
+        (device) => device.credentialEpoch === credentialEpoch && device.expiresAt > now(),
+      );
+    },
     credentials,
     clients: storage.clients,
     connections: createConnectedApplications({

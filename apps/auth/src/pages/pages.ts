@@ -10,6 +10,7 @@ import type { ErrorView } from './views/error.ts';
 import type * as owners from './views/owners.ts';
 import type * as passkeys from './views/passkeys.ts';
 import type * as response from './views/response.ts';
+import type { SessionsView } from './views/sessions.ts';
 import type * as signIn from './views/sign-in.ts';
 
 /** Parts of the style sheet, in cascade order. */
@@ -66,6 +67,7 @@ export function createPages(settings: { brand: BrandSettings; logos?: readonly A
     renderChangePassword: page<account.ChangePasswordView>('change-password'),
     renderChangeEmail: page<account.ChangeEmailView>('change-email'),
     renderConnectedApplications: page<account.ConnectedApplicationsView>('connected-applications'),
+    renderSessions: page<SessionsView>('sessions'),
 
     renderPasskeys: page<passkeys.PasskeysView>('passkeys'),
     renderNewPasskey: page<passkeys.NewPasskeyView>('new-passkey'),

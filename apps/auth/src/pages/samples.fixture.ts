@@ -8,6 +8,7 @@ import { errorSamples } from './samples/errors.fixture.ts';
 import { ownerSamples } from './samples/owners.fixture.ts';
 import { passkeySamples } from './samples/passkeys.fixture.ts';
 import { responseSamples } from './samples/responses.fixture.ts';
+import { sessionSamples } from './samples/sessions.fixture.ts';
 import { signInSamples } from './samples/sign-in.fixture.ts';
 
 /** Names of the functions that render a page. */
@@ -21,6 +22,7 @@ const samplesByPage: Samples = {
   ...consentSamples,
   ...accountSamples,
   ...passkeySamples,
+  ...sessionSamples,
   ...applicationSamples,
   ...ownerSamples,
   ...errorSamples,

@@ -8,7 +8,8 @@ import Provider, {
 import { artifactKeyOf } from '../artifacts/artifact-key.ts';
 import { openPayload, sealPayload } from '../artifacts/artifact-payload.ts';
 import type { Artifact, ArtifactStore, StoredArtifact } from '../artifacts/artifact-store.ts';
-import { endSessionPermanently, isEndedSession } from '../artifacts/ended-sessions.ts';
+import { endSessionPermanently, isEndedSession, isMarkedEnded } from '../artifacts/ended-sessions.ts';
+import { sessionUidOf } from '../artifacts/grant-sessions.ts';
 import { DEVICE_GRANT } from '../clients/client-types.ts';
 import type { Sealer } from '../keys/sealing.ts';
 import { type RefreshReplays, toRefreshRequest } from './grants/refresh-replays.ts';
@@ -99,6 +100,7 @@ function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClien
       // The token is written later, together with the signed response; no client has seen it yet.
       if (Provider.ctx && usesReplays()) return replays?.hold(Provider.ctx, artifact);
       if (!(await artifacts.upsert(artifact))) throw new errors.InvalidGrant('grant was revoked');
+      await destroyIfSessionEnded(artifact, payload, deps);
     },
 
     async find(id) {
@@ -124,6 +126,26 @@ function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClien
     destroy: (id) => destroyArtifact(model, artifactKeyOf(id), deps),
     revokeByGrantId: (grantId) => artifacts.destroyByGrant(artifactKeyOf(grantId)),
   };
+}
+
+/**
+ * Destroys a stored session or grant if the session was ended meanwhile. It looks after the write, so that either this
+ * or the end of the session comes second and finds the other.
+ */
+async function destroyIfSessionEnded(
+  { model, key }: Artifact,
+  payload: AdapterPayload,
+  deps: Omit<AdapterDeps, 'findClient'>,
+): Promise<void> {
+  const uid = sessionUidIn(model, payload);
+  if (uid === undefined || !(await isMarkedEnded(deps.artifacts, uid, deps.now()))) return;
+  await destroyArtifact(model, key, deps);
+}
+
+/** Returns the `uid` of the session that a session or grant belongs to. */
+function sessionUidIn(model: string, payload: AdapterPayload): string | undefined {
+  if (model === 'Session') return payload.uid;
+  return model === 'Grant' ? sessionUidOf(payload) : undefined;
 }
 
 /**

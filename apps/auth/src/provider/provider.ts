@@ -10,6 +10,9 @@ import Provider, {
   type TokenEndpointGrantContext,
 } from 'oidc-provider';
 import { storeCredentialEpochs } from '../artifacts/credential-epochs.ts';
+import { storeGrantSessions } from '../artifacts/grant-sessions.ts';
+import { storeSessionActivity } from '../artifacts/session-activity.ts';
+import { saveBeforeRotation } from '../artifacts/session-rotation.ts';
 import { DEVICE_GRANT } from '../clients/client-types.ts';
 import { scopesOf } from './clients/client-metadata.ts';
 import { type ConfigurationOptions, createConfiguration } from './configuration.ts';
@@ -33,6 +36,9 @@ export interface ProviderOptions extends ConfigurationOptions, ProviderAdaptatio
 export function createProvider(options: ProviderOptions): Provider {
   const provider = createReplayingProvider(options.issuer, createConfiguration(options), options);
   storeCredentialEpochs(provider);
+  storeGrantSessions(provider);
+  storeSessionActivity(provider, options.now);
+  saveBeforeRotation(provider);
   pinOrigin(provider, options.issuer);
   trustProxyHops(provider, options.trustedProxyHops);
   options.authentication.installOn(provider);

@@ -29,8 +29,11 @@ interface Cookie {
 
 const MAX_REDIRECTS = 10;
 
-/** @param origin of the server; a redirect to any other origin is not followed */
-export function createBrowser(origin: string): Browser {
+/**
+ * @param origin of the server; a redirect to any other origin is not followed
+ * @param own header fields of every request
+ */
+export function createBrowser(origin: string, own: Readonly<Record<string, string>> = {}): Browser {
   let jar: Cookie[] = [];
 
   function storeCookies(headers: Headers): void {
@@ -49,7 +52,7 @@ export function createBrowser(origin: string): Browser {
       if (url.origin !== origin) return { status: 0, url, headers: new Headers(), html: '', redirects };
       const sent = jar.filter(({ path }) => isUnder(url.pathname, path));
       const cookie = sent.map(({ name, value }) => `${name}=${value}`).join('; ');
-      const headers = { Accept: 'text/html', ...(cookie && { Cookie: cookie }), ...request.headers };
+      const headers = { Accept: 'text/html', ...own, ...(cookie && { Cookie: cookie }), ...request.headers };
       const response = await fetch(url, { ...request, headers, redirect: 'manual' });
       storeCookies(response.headers);
       const html = await response.text();

@@ -1,6 +1,7 @@
 import { english as developers } from './english-developers.ts';
 import { english as passkeys } from './english-passkeys.ts';
 import { english as problems } from './english-problems.ts';
+import { english as sessions } from './english-sessions.ts';
 
 /**
  * Every text of the pages in English: the catalogue that the other languages translate. `{name}` stands for a value,
@@ -11,6 +12,7 @@ export const english = {
   ...developers,
   ...passkeys,
   ...problems,
+  ...sessions,
 
   'layout.skip': 'Skip to content',
   'layout.error_title': 'Error: {title}',

@@ -2,12 +2,14 @@ import type { Translation } from '../messages.ts';
 import { german as developers } from './german-developers.ts';
 import { german as passkeys } from './german-passkeys.ts';
 import { german as problems } from './german-problems.ts';
+import { german as sessions } from './german-sessions.ts';
 
 /** The catalogue in German, in the formal address. */
 export const german: Translation = {
   ...developers,
   ...passkeys,
   ...problems,
+  ...sessions,
 
   'layout.skip': 'Zum Inhalt springen',
   'layout.error_title': 'Fehler: {title}',

@@ -18,6 +18,7 @@ const links = {
   changePassword: '/account/password',
   changeEmail: '/account/email',
   passkeys: '/account/passkeys',
+  sessions: '/account/sessions',
 };
 
 export const accountSamples = {

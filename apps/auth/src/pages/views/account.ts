@@ -31,6 +31,7 @@ export interface AccountView {
     changePassword: string;
     changeEmail: string;
     passkeys: string;
+    sessions: string;
     /** Page that sends the verification mail again. */
     verifyEmail?: string | undefined;
   };

@@ -119,7 +119,7 @@ export function createRememberedConsents(options: RememberedConsentsOptions): Re
       const remembered = await load(keyOf(owner), client, credentialEpoch);
       if (!remembered) return undefined;
       if (!isVerified(client)) return existing;
-      const grant = existing ?? createGrant(provider, owner, credentialEpoch);
+      const grant = existing ?? createGrant(provider, owner, { credentialEpoch, sessionUid: session.uid });
       if (!addMissing(grant, remembered)) return existing;
       await grant.save();
       return grant;

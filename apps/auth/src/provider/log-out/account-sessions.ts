@@ -1,13 +1,30 @@
-import type { Session } from 'oidc-provider';
+import { hash } from 'node:crypto';
+import type { Grant, Session } from 'oidc-provider';
 import type { Origin } from '../../accounts/account-event.ts';
+import type {
+  AccountSession,
+  SessionOwner,
+  SessionRegistry,
+} from '../../accounts/sessions/session-registry.ts';
 import { openPayload } from '../../artifacts/artifact-payload.ts';
 import type { ArtifactStore, StoredArtifact } from '../../artifacts/artifact-store.ts';
-import { isEndedSession, preventSessionRevival } from '../../artifacts/ended-sessions.ts';
+import { credentialEpochOf } from '../../artifacts/credential-epochs.ts';
+import {
+  endSessionPermanently,
+  isEndedSession,
+  markSessionEnded,
+  preventSessionRevival,
+} from '../../artifacts/ended-sessions.ts';
+import { sessionUidOf } from '../../artifacts/grant-sessions.ts';
+import { activityOf } from '../../artifacts/session-activity.ts';
 import type { Sealer } from '../../keys/sealing.ts';
 import type { LogOutNotifications } from './log-out-notifications.ts';
 
 export interface AccountSessionsOptions {
-  artifacts: Pick<ArtifactStore, 'findByAccount' | 'revokeAccount' | 'insertOnce' | 'consume' | 'upsert'>;
+  artifacts: Pick<
+    ArtifactStore,
+    'findByAccount' | 'revokeAccount' | 'revokeGrant' | 'insertOnce' | 'consume' | 'upsert'
+  >;
   notifications: Pick<LogOutNotifications, 'add'>;
   sealer: Sealer;
   now: () => Date;
@@ -20,13 +37,23 @@ export interface ClientSession {
 }
 
 /** The sessions of one account, in all browsers. */
-export interface AccountSessions {
+export interface AccountSessions extends SessionRegistry {
   /** Returns the client sessions of an account. */
   find(accountId: string): Promise<readonly ClientSession[]>;
   /**
    * Ends the sessions with every grant and token, and notifies their clients (OpenID Connect Back-Channel Logout §2).
    */
   endAll(accountId: string, origin: Origin): Promise<void>;
+}
+
+/** The used members of a stored session. */
+type SessionPayload = Pick<Session, 'uid' | 'authorizations' | 'iat' | 'loginTs'>;
+
+/** A stored grant: its key, and the session in which it was given. */
+interface SessionGrant {
+  key: string;
+  clientId: string;
+  sessionUid: string | undefined;
 }
 
 export function createAccountSessions(options: AccountSessionsOptions): AccountSessions {
@@ -37,21 +64,101 @@ export function createAccountSessions(options: AccountSessionsOptions): AccountS
     return sessions.filter((session) => !isEndedSession(session));
   }
 
-  const toClientSessions = (sessions: readonly StoredArtifact[]) =>
-    sessions.flatMap((session) => clientSessionsOf(openPayload<Session>(sealer, session)));
+  const openSession = (session: StoredArtifact) => openPayload<SessionPayload>(sealer, session);
+
+  async function findValid({ id, credentialEpoch }: SessionOwner): Promise<SessionPayload[]> {
+    const payloads = (await findLive(id)).map(openSession);
+    return payloads.filter((payload) => credentialEpochOf(payload) === credentialEpoch);
+  }
+
+  async function findGrants(accountId: string): Promise<SessionGrant[]> {
+    const grants = await artifacts.findByAccount('Grant', accountId, now());
+    return grants.map((grant) => ({
+      key: grant.key,
+      clientId: grant.clientId ?? '',
+      sessionUid: sessionUidOf(openPayload<Grant>(sealer, grant)),
+    }));
+  }
+
+  async function notify(
+    accountId: string,
+    sessions: readonly SessionPayload[],
+    origin: Origin,
+  ): Promise<void> {
+    const { actor = accountId, address, requestId = null } = origin;
+    const base = { accountId, actor, address, requestId };
+    const clientSessions = sessions.flatMap(clientSessionsOf);
+    await notifications.add(clientSessions.map((session) => ({ ...base, ...session })));
+  }
+
+  /** Ends a marked session under its present ids. A request that saves it under another one finds the mark. */
+  async function endMarked(accountId: string, uid: string): Promise<void> {
+    const live = (await findLive(accountId)).filter((session) => openSession(session).uid === uid);
+    for (const { key } of live) await endSessionPermanently(artifacts, key, now());
+  }
 
   return {
-    find: async (accountId) => toClientSessions(await findLive(accountId)),
-    async endAll(accountId, { actor = accountId, address, requestId = null }) {
-      const base = { accountId, actor, address, requestId };
+    find: async (accountId) => (await findLive(accountId)).map(openSession).flatMap(clientSessionsOf),
+    async endAll(accountId, origin) {
       const sessions = await findLive(accountId);
       // The notifications come first because the sessions can't be listed once they are revoked. A notification about a
       // log-out that never happens is harmless.
-      await notifications.add(toClientSessions(sessions).map((session) => ({ ...base, ...session })));
+      await notify(accountId, sessions.map(openSession), origin);
       await artifacts.revokeAccount(accountId);
       await Promise.all(sessions.map(({ key }) => preventSessionRevival(artifacts, key, now())));
     },
+    async list(owner) {
+      const [sessions, grants] = await Promise.all([findValid(owner), findGrants(owner.id)]);
+      const listed = sessions.map((session) => toAccountSession(session, grants));
+      // A session that just gets a new id is stored twice.
+      const byId = new Map(listed.sort(byLastUse).map((session) => [session.id, session]));
+      return [...byId.values()].reverse();
+    },
+    async end(owner, sessionId, origin) {
+      const session = (await findValid(owner)).find(({ uid }) => sessionIdOf(uid) === sessionId);
+      if (!session) return false;
+      // The session ends last: while it is listed, an interrupted call can be repeated.
+      await notify(owner.id, [session], origin);
+      const isFirst = await markSessionEnded(artifacts, session.uid, now());
+      for (const { key } of grantsOf(session, await findGrants(owner.id))) await artifacts.revokeGrant(key);
+      await endMarked(owner.id, session.uid);
+      return isFirst;
+    },
   };
+}
+
+function byLastUse(a: AccountSession, b: AccountSession): number {
+  return a.lastSeenAt.getTime() - b.lastSeenAt.getTime();
+}
+
+function toAccountSession(session: SessionPayload, grants: readonly SessionGrant[]): AccountSession {
+  const startedAt = (session.loginTs ?? session.iat) * 1000;
+  const unknown = {
+    device: { kind: 'other' },
+    address: '',
+    firstSeenAt: startedAt,
+    lastSeenAt: startedAt,
+  } as const;
+  const { device, address, firstSeenAt, lastSeenAt } = activityOf(session) ?? unknown;
+  return {
+    id: sessionIdOf(session.uid),
+    device,
+    address,
+    firstSeenAt: new Date(firstSeenAt),
+    lastSeenAt: new Date(lastSeenAt),
+    clientIds: [...new Set(grantsOf(session, grants).map(({ clientId }) => clientId))],
+  };
+}
+
+function grantsOf({ uid }: SessionPayload, grants: readonly SessionGrant[]): SessionGrant[] {
+  return grants.filter(({ sessionUid }) => sessionUid === uid);
+}
+
+const ID_LENGTH = 16;
+
+/** Returns the public id of a session: a digest of its `uid`, which stays when the id in the cookie changes. */
+export function sessionIdOf(uid: string): string {
+  return hash('sha256', `session ${uid}`, 'hex').slice(0, ID_LENGTH);
 }
 
 /** Returns the client sessions that a session holds. */

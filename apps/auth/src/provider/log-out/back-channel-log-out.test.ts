@@ -1,7 +1,3 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { useStarted } from '@keydesk/testing';
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
@@ -11,33 +7,12 @@ import { openStorage } from '../../storage/open-storage.ts';
 import { createBrowser } from '../../tests/browser.fixture.ts';
 import { createRequest, type Journey, obtainTokens, startJourney } from '../../tests/people.fixture.ts';
 import { password, startTestServer } from '../../tests/test-server.fixture.ts';
+import { type Receiver, startReceiver } from './receiver.fixture.ts';
 
 const operator = { address: 'cli', actor: 'operator' };
 
 /** Generous limit that only a hanging test reaches. */
 const patient = { timeout: 30_000 };
-
-/** Endpoint of an application for logout tokens. */
-interface Receiver {
-  url: string;
-  /** Received forms. */
-  forms: URLSearchParams[];
-  /** Status codes of the next responses; then 200. */
-  statuses: number[];
-  server: Server;
-}
-
-async function startReceiver(): Promise<Receiver> {
-  const receiver = { url: '', forms: [] as URLSearchParams[], statuses: [] as number[] };
-  const server = createServer(async (request, response) => {
-    receiver.forms.push(new URLSearchParams(await text(request)));
-    const status = receiver.statuses.shift() ?? 200;
-    response.writeHead(status, status === 302 ? { Location: `${receiver.url}/elsewhere` } : {}).end();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/log-out`;
-  return Object.assign(receiver, { server });
-}
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
@@ -54,7 +29,7 @@ onEveryEngine((engine) => {
     beforeEach(async () => {
       receiver = await startReceiver();
       journey = await startJourney(server, { client: { backchannelLogoutUri: receiver.url } });
-      return () => void receiver.server.close().closeAllConnections();
+      return () => receiver.stop();
     });
 
     async function logOut(): Promise<void> {

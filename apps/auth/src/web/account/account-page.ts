@@ -27,6 +27,7 @@ export function addAccountPage(router: Router, provider: Provider, { parts }: Ac
         changePassword: paths.changePassword,
         changeEmail: paths.changeEmail,
         passkeys: paths.passkeys,
+        sessions: paths.sessions,
         verifyEmail: emailVerified ? undefined : paths.verification,
       },
     });

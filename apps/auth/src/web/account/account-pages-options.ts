@@ -1,4 +1,6 @@
 import type { Accounts } from '../../accounts/accounts.ts';
+import type { TrustedDevice } from '../../accounts/factors/factors.ts';
+import type { SessionOwner } from '../../accounts/sessions/session-registry.ts';
 import type { AccountConfig } from '../../accounts/settings.ts';
 import type { ClientStore } from '../../clients/client-store.ts';
 import type { ConnectedApplications } from '../../provider/grants/connected-applications.ts';
@@ -12,6 +14,8 @@ export interface AccountPagesOptions {
   parts: PageParts;
   accounts: Accounts;
   sessions: Pick<AccountSessions, 'find'>;
+  /** Finds the browsers that are not asked for the second factor. */
+  findTrustedDevices(owner: SessionOwner): Promise<readonly TrustedDevice[]>;
   credentials: CredentialsForm;
   clients: Pick<ClientStore, 'find'>;
   connections: ConnectedApplications;

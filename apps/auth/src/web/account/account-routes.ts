@@ -10,6 +10,7 @@ import { addCheckMailPage } from './check-mail-page.ts';
 import { addConnectedApplicationsPage } from './connected-applications-page.ts';
 import { addPasskeyPages } from './passkeys/passkey-pages.ts';
 import { addForgotPasswordPage, addResetPasswordPage } from './password-reset-pages.ts';
+import { addSessionsPage } from './sessions/sessions-page.ts';
 import { addSignInPage } from './sign-in-page.ts';
 import { addSignUpPage } from './sign-up-page.ts';
 import { addVerificationPages } from './verification-pages.ts';
@@ -31,6 +32,7 @@ export function createAccountRoutes(provider: Provider, options: AccountPagesOpt
   addConfirmEmailPage(router, provider, options);
   addPasskeyPages(router, provider, options);
   addSignOutEverywhereForm(router, provider, options);
+  addSessionsPage(router, provider, options);
   addConnectedApplicationsPage(router, provider, options);
   // The router adds the context members that its type requires.
   return router.routes() as unknown as Middleware;

@@ -1,6 +1,7 @@
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type Provider from 'oidc-provider';
+import type { ClientStore } from '../../clients/client-store.ts';
 import { logoPathOf } from '../../clients/logo/client-logo.ts';
 import type { ConnectedApplication } from '../../pages/views/account.ts';
 import { isDocumentId } from '../../provider/clients/client-documents.ts';
@@ -67,11 +68,19 @@ export function addConnectedApplicationsPage(
         known.filter((session) => session.clientId === clientId),
       );
       await connections.revoke(consent, originOf(ctx));
-      const application = ((await clients.find(clientId)) ?? toDocumentClient(clientId))?.name;
+      const application = (await findNamedClient(clients, clientId))?.name;
       if (application) parts.flash.set(ctx, { code: 'application_revoked', values: { application } });
       parts.redirect(ctx, paths.connectedApplications);
     },
   );
+}
+
+/** Finds the name of a registered client, or of one with a metadata document. */
+export async function findNamedClient(
+  clients: Pick<ClientStore, 'find'>,
+  clientId: string,
+): Promise<{ name: string } | undefined> {
+  return (await clients.find(clientId)) ?? toDocumentClient(clientId);
 }
 
 /** Returns the only verified facts about a client with a metadata document: the host and URL of the document. */

@@ -9,6 +9,7 @@ export const paths = {
   passkeys: '/account/passkeys',
   newPasskey: '/account/passkeys/new',
   signOutEverywhere: '/account/sign-out-everywhere',
+  sessions: '/account/sessions',
   connectedApplications: '/account/applications',
   verification: '/account/verification',
   signIn: '/sign-in',

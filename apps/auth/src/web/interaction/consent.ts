@@ -114,7 +114,7 @@ function consentScopesOf({ prompt, params }: Interaction): {
 
 async function saveGrant(
   provider: Provider,
-  { grantId, prompt }: Interaction,
+  { grantId, prompt, session }: Interaction,
   { account, client }: { account: Account; client: Client },
 ): Promise<Grant> {
   const {
@@ -125,7 +125,7 @@ async function saveGrant(
   const { id: accountId, credentialEpoch } = account;
   const existing = await findGrant(provider, grantId, credentialEpoch);
   const owner = { accountId, clientId: client.clientId };
-  const grant = existing ?? createGrant(provider, owner, credentialEpoch);
+  const grant = existing ?? createGrant(provider, owner, { credentialEpoch, sessionUid: session?.uid });
   if (missingOIDCScope.length > 0) grant.addOIDCScope(missingOIDCScope.join(' '));
   if (missingOIDCClaims.length > 0) grant.addOIDCClaims(missingOIDCClaims);
   for (const [resource, scopes] of Object.entries(missingResourceScopes))

@@ -32,6 +32,7 @@ export interface PagePartsOptions {
 export interface PageParts {
   pages: Pages;
   accounts: Pick<AccountStore, 'find'>;
+  now: () => Date;
   errorPages: Middleware;
   flash: FlashMessages;
   pendingMails: PendingMails;
@@ -54,6 +55,7 @@ export function createPageParts(options: PagePartsOptions): PageParts {
   return {
     pages,
     accounts,
+    now,
     errorPages: errorPages(pages, findErrorActions),
     flash: createFlashMessages(nameOf('notice')),
     pendingMails: createPendingMails(nameOf('pending-mail')),

@@ -5,6 +5,7 @@ import type { AccountStore } from '../../accounts/account-store.ts';
 import { type Authentication, acrOf } from '../../accounts/authentication.ts';
 import { isSignInStillValid } from '../../accounts/credential-epoch.ts';
 import { credentialEpochOf, setCredentialEpoch } from '../../artifacts/credential-epochs.ts';
+import { bindToRequest, recordActivity } from '../../artifacts/session-activity.ts';
 import { SESSION_TTL_SECONDS } from '../../provider/configuration.ts';
 import { endSession } from '../../provider/log-out/end-session.ts';
 import { withReturnTo } from './local-path.ts';
@@ -17,6 +18,10 @@ interface SignedInUser {
 
 interface SignedInOptions {
   accounts: Pick<AccountStore, 'find'>;
+}
+
+interface RequireSignedInOptions extends SignedInOptions {
+  now: () => Date;
 }
 
 /** Finds the user of the session, if the sign-in is still valid; the authorization endpoint applies the same rule. */
@@ -32,10 +37,11 @@ export async function findSignedInUser(
 }
 
 /** Requires a session; `getSignedInUser` returns its user. Redirects other requests to the sign-in page and back. */
-export function requireSignedIn(provider: Provider, options: SignedInOptions): Middleware {
+export function requireSignedIn(provider: Provider, options: RequireSignedInOptions): Middleware {
   return async function requireUser(ctx, next) {
     const user = await findSignedInUser(provider, ctx, options);
     if (user) {
+      await recordUse(provider, ctx, { session: user.session, now: options.now() });
       ctx.state.signedIn = user;
       return next();
     }
@@ -43,6 +49,19 @@ export function requireSignedIn(provider: Provider, options: SignedInOptions): M
     ctx.status = 303;
     ctx.redirect(withReturnTo('/sign-in', returnPathOf(ctx)));
   };
+}
+
+/** Records the use of a session, if possible; the page does not depend on it. */
+async function recordUse(
+  provider: Provider,
+  ctx: Context,
+  { session, now }: { session: Session; now: Date },
+): Promise<void> {
+  try {
+    await recordActivity(provider, ctx, { session, now });
+  } catch (err) {
+    ctx.state.log?.warn({ err }, 'the use of a session could not be recorded');
+  }
 }
 
 /** Returns the page to continue with after sign-in. After a POST, the page of the form, whose input is lost. */
@@ -109,6 +128,7 @@ export async function openSession(
   if (!isOfOther) session.resetIdentifier();
   session.loginAccount({ accountId, loginTs, ...context });
   setCredentialEpoch(session, credentialEpoch);
+  bindToRequest(session, ctx);
   await session.save(SESSION_TTL_SECONDS);
   setSessionCookie(provider, ctx, session.jti);
 }

@@ -1,0 +1,37 @@
+import Bowser from 'bowser';
+
+export const deviceKinds = ['computer', 'phone', 'tablet', 'other'] as const;
+export type DeviceKind = (typeof deviceKinds)[number];
+
+/** Browser and operating system of a device, by their usual names. */
+export interface Device {
+  browser?: string | undefined;
+  system?: string | undefined;
+  kind: DeviceKind;
+}
+
+/** Longer than any browser's; the rest of a longer one is ignored. */
+const MAX_USER_AGENT_LENGTH = 300;
+
+const knownBrowsers: ReadonlySet<string> = new Set(Object.values(Bowser.BROWSER_MAP));
+const knownSystems: ReadonlySet<string> = new Set(Object.values(Bowser.OS_MAP));
+
+const kinds: Readonly<Record<string, DeviceKind>> = {
+  desktop: 'computer',
+  mobile: 'phone',
+  tablet: 'tablet',
+};
+
+/**
+ * Returns the device of a `User-Agent` (RFC 9110 §10.1.5). A client can send any text, so only names from the library's
+ * lists pass: mails and pages show them.
+ */
+export function describeDevice(userAgent: string): Device {
+  if (userAgent === '') return { kind: 'other' };
+  const { browser, os, platform } = Bowser.parse(userAgent.slice(0, MAX_USER_AGENT_LENGTH));
+  return {
+    ...(knownBrowsers.has(browser.name ?? '') && { browser: browser.name }),
+    ...(knownSystems.has(os.name ?? '') && { system: os.name }),
+    kind: kinds[platform.type ?? ''] ?? (os.name === 'Chrome OS' ? 'computer' : 'other'),
+  };
+}

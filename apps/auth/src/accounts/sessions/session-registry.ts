@@ -1,0 +1,31 @@
+import type { Account } from '../account.ts';
+import type { Origin } from '../account-event.ts';
+import type { Device } from './device.ts';
+
+/** A browser in which a user is signed in. */
+export interface AccountSession {
+  /** Identifies the session among those of its account. It gives no access. */
+  id: string;
+  device: Device;
+  /** Network address of the last recorded request. */
+  address: string;
+  firstSeenAt: Date;
+  /** Exact to five minutes. */
+  lastSeenAt: Date;
+  /** Clients with a grant that was given in this session. */
+  clientIds: readonly string[];
+}
+
+/** The account of sessions. Those of an earlier credential epoch are invalid. */
+export type SessionOwner = Pick<Account, 'id' | 'credentialEpoch'>;
+
+/** Port for the sessions of accounts. */
+export interface SessionRegistry {
+  /** Returns the sessions of an account, the last used first. */
+  list(owner: SessionOwner): Promise<readonly AccountSession[]>;
+  /**
+   * Ends a session with its grants and their tokens, also what a request in flight still stores, and notifies its
+   * clients. Exactly one of several concurrent calls gets `true`. An interrupted call can be repeated.
+   */
+  end(owner: SessionOwner, sessionId: string, origin: Origin): Promise<boolean>;
+}

@@ -1,0 +1,31 @@
+/** English texts about sessions. */
+export const english = {
+  'notice.session_ended': 'The device is signed out, with the applications that were used there.',
+  'notice.other_sessions_ended':
+    'You are signed out on all other devices, and in the applications used there.',
+
+  'sessions.title': 'Where you are signed in',
+  'sessions.explanation':
+    'If you do not recognise a device, sign it out and change your password. An application that was used there loses its access; what it still holds ends within minutes.',
+  'sessions.this_device': 'This device',
+  'sessions.address': 'Network address',
+  'sessions.first_seen': 'Signed in',
+  'sessions.last_seen': 'Last used',
+  'sessions.applications': 'Applications',
+  'sessions.no_applications': 'None',
+  'sessions.end': 'Sign out',
+  'sessions.end_others': 'Sign out all other devices',
+  'sessions.trusted_title': 'Devices without a second step',
+  'sessions.trusted_explanation':
+    'On these devices the password is enough. Changing the password ends this, and so does signing out everywhere.',
+  'sessions.trusted_since': 'Since {since:date}, until {until:date}',
+
+  'device.full': '{browser} on {system}',
+  'device.browser_only': '{browser}',
+  'device.system_only': 'Unknown browser on {system}',
+  'device.unknown': 'Unknown device',
+
+  'account.sessions': 'Where you are signed in',
+  'account.show_sessions': 'Show devices',
+  'account.sessions_detail': 'See your devices, and sign out one or all of the others.',
+} as const;

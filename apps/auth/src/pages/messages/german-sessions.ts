@@ -1,0 +1,31 @@
+/** German texts about sessions. */
+export const german = {
+  'notice.session_ended': 'Das Gerät ist abgemeldet, mit den Anwendungen, die dort benutzt wurden.',
+  'notice.other_sessions_ended':
+    'Sie sind auf allen anderen Geräten abgemeldet, und in den dort benutzten Anwendungen.',
+
+  'sessions.title': 'Wo Sie angemeldet sind',
+  'sessions.explanation':
+    'Wenn Sie ein Gerät nicht kennen, melden Sie es ab und ändern Sie Ihr Passwort. Eine Anwendung, die dort benutzt wurde, verliert den Zugriff; was sie noch hat, endet binnen Minuten.',
+  'sessions.this_device': 'Dieses Gerät',
+  'sessions.address': 'Netzwerkadresse',
+  'sessions.first_seen': 'Angemeldet',
+  'sessions.last_seen': 'Zuletzt benutzt',
+  'sessions.applications': 'Anwendungen',
+  'sessions.no_applications': 'Keine',
+  'sessions.end': 'Abmelden',
+  'sessions.end_others': 'Alle anderen Geräte abmelden',
+  'sessions.trusted_title': 'Geräte ohne zweiten Schritt',
+  'sessions.trusted_explanation':
+    'Auf diesen Geräten genügt das Passwort. Ein neues Passwort beendet das, ebenso die Abmeldung überall.',
+  'sessions.trusted_since': 'Seit {since:date}, bis {until:date}',
+
+  'device.full': '{browser} auf {system}',
+  'device.browser_only': '{browser}',
+  'device.system_only': 'Unbekannter Browser auf {system}',
+  'device.unknown': 'Unbekanntes Gerät',
+
+  'account.sessions': 'Wo Sie angemeldet sind',
+  'account.show_sessions': 'Geräte ansehen',
+  'account.sessions_detail': 'Sehen Sie Ihre Geräte und melden Sie eines oder alle anderen ab.',
+} as const;

@@ -1,0 +1,42 @@
+import type { AccountShell } from './account.ts';
+import type { Notice } from './forms.ts';
+
+/** Device in words. */
+export interface DeviceWords {
+  browser?: string | undefined;
+  system?: string | undefined;
+  kind: 'computer' | 'phone' | 'tablet' | 'other';
+}
+
+/** A browser in which the user is signed in. */
+export interface ShownSession {
+  id: string;
+  device: DeviceWords;
+  /** Network address; absent if not recorded. */
+  address?: string | undefined;
+  firstSeenAt: Date;
+  lastSeenAt: Date;
+  /** Names of the applications that have access through the session. */
+  applications: readonly string[];
+  /** Action of the form that ends the session; absent for the session of this browser. */
+  endAction?: string | undefined;
+}
+
+/** A browser that is not asked for the second factor. */
+export interface ShownTrustedDevice {
+  id: string;
+  /** Browser and operating system. */
+  description: string;
+  since: Date;
+  until: Date;
+}
+
+export interface SessionsView {
+  shell: AccountShell;
+  csrf: string;
+  sessions: readonly ShownSession[];
+  /** Action of the form that ends all other sessions; absent without others. */
+  endOthersAction?: string | undefined;
+  trustedDevices: readonly ShownTrustedDevice[];
+  notice?: Notice | undefined;
+}

@@ -1,0 +1,80 @@
+import { useStarted } from '@keydesk/testing';
+import * as oauth from 'openid-client';
+import { describe, expect, it } from 'vitest';
+import { createHeldStorage, type HeldStorage, type Write } from '../../../artifacts/held-storage.fixture.ts';
+import { onEveryEngine, useStorage } from '../../../storage/engines.fixture.ts';
+import { createBrowser } from '../../../tests/browser.fixture.ts';
+import { createRequest, type Journey, obtainTokens, startJourney } from '../../../tests/people.fixture.ts';
+import { password, startTestServer } from '../../../tests/test-server.fixture.ts';
+
+/** A write of an authorization request with this `prompt`. */
+interface HeldWrite extends Write {
+  prompt?: string;
+}
+
+onEveryEngine((engine) => {
+  const storage = useStorage(engine);
+  let hold: HeldStorage['hold'];
+  const server = useStarted(() => {
+    const held = createHeldStorage(storage.get());
+    hold = held.hold;
+    return startTestServer(held.storage);
+  });
+
+  describe('a request in flight while its session is ended (CWE-613, OWASP ASVS 5.0 §7.4.1)', () => {
+    /** Ends the session of another browser while its authorization request waits to write. */
+    async function endInFlight(
+      journey: Journey,
+      other: Journey,
+      { prompt = 'consent', ...write }: HeldWrite,
+    ) {
+      const page = await journey.browser.open('/account/sessions');
+      const isHeld = hold(write);
+      // The flow may fail at any step.
+      const flow = obtainTokens(other, { prompt }).catch(() => undefined);
+      const { release } = await isHeld;
+      await journey.browser.submit(page, 'end-other-sessions');
+      release();
+      return flow;
+    }
+
+    async function expectSignedOut(other: Journey): Promise<void> {
+      expect((await other.browser.open('/account')).url.pathname).toBe('/sign-in');
+      const { url } = await other.browser.open((await createRequest(other, { prompt: 'none' })).url);
+      expect(url.searchParams.get('error')).toBe('login_required');
+    }
+
+    async function signInOnPhone(journey: Journey): Promise<Journey> {
+      const other = { ...journey, browser: createBrowser(server.url) };
+      const page = await other.browser.open('/sign-in');
+      await other.browser.submit(page, 'sign-in', { email: journey.email, password });
+      return other;
+    }
+
+    it.each([
+      ['session', { model: 'Session', after: 0 }],
+      ['session under its next id', { model: 'Session', after: 1 }],
+      ['grant', { model: 'Grant', after: 0 }],
+      ['code', { model: 'AuthorizationCode', after: 0 }],
+      ['refresh token', { model: 'RefreshToken', after: 0 }],
+    ])('gives no access by a %s that it stores afterwards', async (_, write) => {
+      const journey = await startJourney(server);
+      await obtainTokens(journey);
+      const other = await signInOnPhone(journey);
+      const tokens = await endInFlight(journey, other, write);
+      await expectSignedOut(other);
+      if (!tokens) return;
+      const refresh = oauth.refreshTokenGrant(other.application, tokens.refresh_token ?? '');
+      await expect(refresh).rejects.toMatchObject({ error: 'invalid_grant' });
+    });
+
+    it('gives no access by a grant that it stores without asking, as of a verified application', async () => {
+      const journey = await startJourney(server);
+      await server.clients.setVerified(journey.clientId, true);
+      await obtainTokens(journey);
+      const other = await signInOnPhone(journey);
+      expect(await endInFlight(journey, other, { model: 'Grant', after: 0, prompt: '' })).toBeUndefined();
+      await expectSignedOut(other);
+    });
+  });
+});
