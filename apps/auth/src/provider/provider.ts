@@ -19,6 +19,7 @@ import { type ConfigurationOptions, createConfiguration } from './configuration.
 import { withPollLimit } from './grants/device-polls.ts';
 import { withErrorDescriptions } from './grants/grant-errors.ts';
 import { RefreshReplayed, type RefreshReplays, toRefreshRequest } from './grants/refresh-replays.ts';
+import { allowStepUpWithoutOpenId } from './grants/step-up-parameters.ts';
 import { type AdaptResponseMode, limitResponseModes } from './responses/response-modes.ts';
 import { routes } from './routes.ts';
 import { withGrantedScope } from './tokens/granted-scope.ts';
@@ -46,6 +47,7 @@ export function createProvider(options: ProviderOptions): Provider {
   reportDisallowedGrants(provider);
   normalizeResource(provider, options.apiAudience);
   keepOfflineAccess(provider);
+  allowStepUpWithoutOpenId(provider);
   reportRequestedAcr(provider);
   for (const each of options.events) each.attachTo(provider);
   for (const middleware of options.createMiddleware(provider)) provider.use(middleware);

@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { acrValues } from '../../accounts/authentication.ts';
 import { onEveryEngine, useStorage } from '../../storage/engines.fixture.ts';
 import {
+  authorize,
   createRequest,
   type Journey,
   obtainTokens,
@@ -112,6 +113,48 @@ onEveryEngine((engine) => {
     ])('is not needed where the present class %s', async (_, parameters) => {
       const { url } = await open({ ...parameters, prompt: 'none' });
       expect(url.searchParams.has('code')).toBe(true);
+    });
+  });
+
+  describe('a step-up request of a client without the scope openid (RFC 9470 §4)', () => {
+    /** Creates a plain OAuth request; a nonce needs the scope `openid`. */
+    async function createPlainRequest(parameters: Record<string, string>) {
+      const request = await createRequest(journey, { scope: 'tickets:read', prompt: '', ...parameters });
+      request.url.searchParams.delete('nonce');
+      return request;
+    }
+    const openPlain = async (parameters: Record<string, string>) =>
+      journey.browser.open((await createPlainRequest(parameters)).url);
+
+    it('gets an access token with the authentication of the user', async () => {
+      const request = await createPlainRequest({ acr_values: password, max_age: '600' });
+      const callback = await authorize(journey, request);
+      const checks = { pkceCodeVerifier: request.verifier, expectedState: request.state };
+      const tokens = await oauth.authorizationCodeGrant(journey.application, callback, checks);
+      expect(pick(decodeJwt(tokens.access_token))).toEqual(signedIn);
+    });
+
+    it.each([
+      ['acr_values', { acr_values: multiFactor }],
+      ['max_age', { max_age: '0' }],
+    ])('asks a user who is signed in again: %s', async (_, parameters) => {
+      await obtainTokens(journey, { scope: 'openid tickets:read' });
+      await sleep(NEXT_SECOND_MS);
+      expect((await openPlain(parameters)).html).toContain('id="sign-in"');
+      const silent = await openPlain({ ...parameters, prompt: 'none' });
+      expect(silent.url.searchParams.get('error')).toBe('login_required');
+    });
+
+    it('can be pushed (RFC 9126)', async () => {
+      await obtainTokens(journey, { scope: 'openid tickets:read' });
+      const { url } = await createPlainRequest({ acr_values: multiFactor });
+      const pushed = await oauth.buildAuthorizationUrlWithPAR(journey.application, url.searchParams);
+      expect((await journey.browser.open(pushed)).html).toContain('id="sign-in"');
+    });
+
+    it.each(['-1', 'x'])('is rejected with the max_age %j', async (value) => {
+      const { url } = await openPlain({ max_age: value });
+      expect(url.searchParams.get('error')).toBe('invalid_request');
     });
   });
 
