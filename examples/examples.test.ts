@@ -11,8 +11,8 @@ const LIMIT_MS = 60_000;
 const isRoot = process.getuid?.() === 0;
 
 /** Starts Keydesk with `npm start`; returns a function that runs an example against it. */
-async function startWorld() {
-  const keydesk = await startKeydesk();
+async function startWorld(settings: Record<string, string> = {}) {
+  const keydesk = await startKeydesk(settings);
   const password = /agent@example\.com\s+(\S+)/.exec(keydesk.output())?.[1] ?? '';
   const issuer = `http://127.0.0.1:${keydesk.authPort}`;
 
@@ -81,8 +81,9 @@ describe('the examples with npm start', () => {
 });
 
 describeWith('chromium', 'the single-page app with npm start', (executablePath) => {
-  it('signs in and shows tickets', async () => {
-    const { run, password } = await startWorld();
+  /** Starts the app and opens it in Chromium. */
+  async function openApp(settings?: Record<string, string>) {
+    const { run, password } = await startWorld(settings);
     await run('machine-client/main.ts').ended;
     const url = await run('single-page-app/serve.ts').prints(/(http\S+)/);
     const browser = await chromium.launch({ executablePath, args: isRoot ? ['--no-sandbox'] : [] });
@@ -90,12 +91,39 @@ describeWith('chromium', 'the single-page app with npm start', (executablePath) 
     const page = await browser.newPage();
     page.setDefaultTimeout(LIMIT_MS);
     await page.goto(url);
+    return {
+      url,
+      page,
+      async enterPassword() {
+        await page.fill('#email', 'agent@example.com');
+        await page.fill('#password', password);
+        await page.click('#submit');
+      },
+    };
+  }
+
+  /** Signs in until the tickets are shown. */
+  async function signIn({ page, enterPassword }: Awaited<ReturnType<typeof openApp>>) {
     await page.click('#sign-in');
-    await page.fill('#email', 'agent@example.com');
-    await page.fill('#password', password);
-    await page.click('#submit');
+    await enterPassword();
     await page.click('#allow');
-    await page.locator('#tickets li', { hasText: 'The backup did not run' }).waitFor();
-    expect(page.url()).toBe(url);
+    await page.locator('#items li', { hasText: 'The backup did not run' }).waitFor();
+  }
+
+  it('signs in and shows tickets', async () => {
+    const app = await openApp();
+    await signIn(app);
+    expect(app.page.url()).toBe(app.url);
+    await app.page.click('#export');
+    await app.page.locator('#items li', { hasText: 'ticket.created' }).waitFor();
+  });
+
+  it('asks once for a stronger sign-in, and reports an account that cannot reach it (RFC 9470 §3)', async () => {
+    const app = await openApp({ STEP_UP_ACR_VALUES: 'phr' });
+    await signIn(app);
+    await app.page.click('#export');
+    await app.enterPassword();
+    await app.page.locator('#status', { hasText: 'Your sign-in was not strong enough.' }).waitFor();
+    expect(app.page.url()).toBe(app.url);
   });
 });

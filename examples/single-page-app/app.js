@@ -12,21 +12,24 @@ const server = await oauth.processDiscoveryResponse(
   await oauth.discoveryRequest(new URL(issuer), insecure),
 );
 
+const actions = { showTickets, exportEvents };
+document.querySelector('#sign-in').addEventListener('click', () => signIn('showTickets'));
+
 const query = new URL(location.href).searchParams;
-if (query.has('state')) await showTickets(await redeemCode(query));
+if (query.has('state')) await resume(query);
 else offerSignIn('You are not signed in.');
 
 function offerSignIn(message) {
   document.querySelector('#status').textContent = message;
-  const button = document.querySelector('#sign-in');
-  button.hidden = false;
-  button.addEventListener('click', signIn);
+  document.querySelector('#sign-in').hidden = false;
 }
 
-async function signIn() {
+/** Redirects to the server. `requirements` are the `acr_values` and `max_age` of a step-up challenge (RFC 9470 §4). */
+async function signIn(action, requirements) {
   const codeVerifier = oauth.generateRandomCodeVerifier();
   const state = oauth.generateRandomState();
-  sessionStorage.setItem('sign-in', JSON.stringify({ codeVerifier, state }));
+  const isStepUp = requirements !== undefined;
+  sessionStorage.setItem('sign-in', JSON.stringify({ codeVerifier, state, action, isStepUp }));
   const url = new URL(server.authorization_endpoint);
   url.search = new URLSearchParams({
     client_id: clientId,
@@ -36,15 +39,26 @@ async function signIn() {
     code_challenge: await oauth.calculatePKCECodeChallenge(codeVerifier),
     code_challenge_method: 'S256',
     state,
+    ...requirements,
   });
   location.assign(url);
 }
 
-/** Redeems the code in the URL for an access token; `undefined` when the user denied the request. */
-async function redeemCode(parameters) {
-  const { codeVerifier, state } = JSON.parse(sessionStorage.getItem('sign-in') ?? '{}');
+/** Redeems the code in the URL, then carries out the action that the user signed in for. */
+async function resume(parameters) {
+  const pending = JSON.parse(sessionStorage.getItem('sign-in') ?? '{}');
   sessionStorage.removeItem('sign-in');
   history.replaceState(null, '', redirectUri);
+  const accessToken = await redeemCode(parameters, pending);
+  if (!accessToken) return;
+  const button = document.querySelector('#export');
+  button.hidden = false;
+  button.addEventListener('click', () => run('exportEvents', accessToken));
+  await run(pending.action, accessToken, pending.isStepUp);
+}
+
+/** Redeems the code for an access token; `undefined` when the user denied the request. */
+async function redeemCode(parameters, { codeVerifier, state }) {
   try {
     // Checks state and issuer (RFC 9207).
     const answer = oauth.validateAuthResponse(server, client, parameters, state);
@@ -66,23 +80,60 @@ async function redeemCode(parameters) {
   }
 }
 
+/**
+ * Carries out an action. If the API requires a stronger or more recent authentication, the user signs in as the
+ * challenge says, and the action is repeated with the new token: once, because the account may have no second factor.
+ */
+async function run(action, accessToken, isStepUp = false) {
+  try {
+    await actions[action](accessToken);
+  } catch (err) {
+    const requirements = findStepUp(err);
+    if (requirements && !isStepUp) return signIn(action, requirements);
+    offerSignIn(requirements ? 'Your sign-in was not strong enough.' : `That did not work: ${err.message}`);
+  }
+}
+
+/** Returns the parameters to request after a step-up challenge (RFC 9470 §3). */
+function findStepUp(err) {
+  if (!(err instanceof oauth.WWWAuthenticateChallengeError)) return undefined;
+  const { parameters } =
+    err.cause.find((each) => each.parameters.error === 'insufficient_user_authentication') ?? {};
+  if (!parameters) return undefined;
+  const { acr_values, max_age } = parameters;
+  return { ...(acr_values && { acr_values }), ...(max_age && { max_age }) };
+}
+
+async function get(path, accessToken) {
+  const url = new URL(path, api);
+  return (
+    await oauth.protectedResourceRequest(accessToken, 'GET', url, undefined, undefined, insecure)
+  ).json();
+}
+
 async function showTickets(accessToken) {
-  if (!accessToken) return;
-  const url = new URL('/tickets.json?limit=10', api);
-  const response = await oauth.protectedResourceRequest(
-    accessToken,
-    'GET',
-    url,
-    undefined,
-    undefined,
-    insecure,
+  const { tickets } = await get('/tickets.json?limit=10', accessToken);
+  show(
+    `${tickets.length} tickets`,
+    tickets.map(({ subject }) => subject),
   );
-  const { tickets } = await response.json();
-  document.querySelector('#status').textContent = `${tickets.length} tickets`;
-  const items = tickets.map(({ subject }) => {
+}
+
+/** Shows the audit history, whose export is a sensitive operation. */
+async function exportEvents(accessToken) {
+  const { events } = await get('/events.json?limit=10', accessToken);
+  show(
+    `${events.length} events`,
+    events.map(({ type, created_at }) => `${created_at} ${type}`),
+  );
+}
+
+function show(status, texts) {
+  document.querySelector('#status').textContent = status;
+  const items = texts.map((text) => {
     const item = document.createElement('li');
-    item.textContent = subject;
+    item.textContent = text;
     return item;
   });
-  document.querySelector('#tickets').replaceChildren(...items);
+  document.querySelector('#items').replaceChildren(...items);
 }
