@@ -78,7 +78,15 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const support = createPageSupport(config, storage);
   const web = createWebArea(shared, { accounts, consents, support });
   const polling = assemblePolling(shared, ring);
-  const protocol = createProviderArea(shared, { ring, providerAudit, consents, polling, support });
+  const { secondFactors } = accounts.accounts;
+  const protocol = createProviderArea(shared, {
+    ring,
+    providerAudit,
+    consents,
+    polling,
+    support,
+    secondFactors,
+  });
   const logOuts = createLogOuts(shared);
   const health = createHealth({ checks: { storage: storage.ping } });
   const createSteps = createServerSteps(shared, { health, support, web, registration });

@@ -19,6 +19,7 @@ import { mailProblems, mailSettings } from './mail/settings.ts';
 import { brandSettings } from './pages/brand-settings.ts';
 import { clientDocumentSettings } from './provider/clients/client-documents.ts';
 import { conformanceSettings, findConformanceFaults } from './provider/conformance-profile.ts';
+import type { Role } from './scopes.ts';
 import { portalSettings } from './web/developer/settings.ts';
 import {
   findMissingSecrets,
@@ -170,14 +171,21 @@ export const settings = {
   },
 } as const;
 
+/** Roles that see the tickets of all customers. */
+const staffRoles: readonly Role[] = ['agent', 'admin'];
+
 type LoadedSettings = Config<typeof settings>;
 export interface AuthConfig
-  extends Omit<LoadedSettings, 'issuer' | 'apiAudience' | 'allowsPrivateAddresses'> {
+  extends Omit<
+    LoadedSettings,
+    'issuer' | 'apiAudience' | 'allowsPrivateAddresses' | 'secondFactorRequiredFor'
+  > {
   readonly issuer: string;
   readonly apiAudience: string;
   readonly allowsPrivateAddresses: boolean;
   /** Providers at which users can sign in, in the order of their buttons. */
   readonly identityProviders: readonly IdentityProvider[];
+  readonly secondFactorRequiredFor: readonly Role[];
 }
 
 /** @throws {ConfigError} listing every invalid setting, and in production every unsafe one */
@@ -194,6 +202,8 @@ export function loadAuthConfig(env: Environment): AuthConfig {
     apiAudience: config.apiAudience ?? 'http://127.0.0.1:3001',
     allowsPrivateAddresses: config.allowsPrivateAddresses ?? config.mode !== 'production',
     identityProviders: toIdentityProviders(config.identityProviderFile, env),
+    secondFactorRequiredFor:
+      config.secondFactorRequiredFor ?? (config.mode === 'production' ? staffRoles : []),
   });
 }
 

@@ -28,6 +28,7 @@ interface AccountMail {
   link: string;
   to?: string | undefined;
   newEmail?: string | undefined;
+  count?: string | undefined;
   ttlSeconds?: number | undefined;
   /** Language if the account has none of its own. */
   locale?: string | undefined;

@@ -2,6 +2,7 @@ import { loadConfig } from '@keydesk/config';
 import type { RedisConnection } from '@keydesk/rate-limit';
 import { v7 as newId } from 'uuid';
 import { createAccountParts } from '../composition/accounts.ts';
+import { createSealer } from '../keys/sealing.ts';
 import { createSmtpMailer } from '../mail/smtp-mailer.ts';
 import { type ReceivedMail, startSmtpServer } from '../mail/smtp-server.fixture.ts';
 import { openStorage } from '../storage/open-storage.ts';
@@ -13,6 +14,7 @@ import type { AccountLinks } from './account-operations.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import type { NewAccountRequest } from './administration.ts';
 import { createBackgroundTasks } from './background-tasks.ts';
+import { createTotpCodes } from './factors/totp.ts';
 import type { BreachedPasswords } from './passwords/breached-passwords.ts';
 import type { Argon2Parameters } from './passwords/password-hash.ts';
 import { accountSettings } from './settings.ts';
@@ -52,6 +54,8 @@ export interface TestAccounts {
   add(request?: Partial<NewAccountRequest>): Promise<Account>;
   close(): Promise<void>;
 }
+
+const sealer = createSealer(Buffer.alloc(32, 9));
 
 const links: AccountLinks = {
   verifyEmail: (token) => `https://auth.example/verify?token=${token}`,
@@ -94,6 +98,7 @@ export async function startAccounts(options: TestAccountsOptions = {}): Promise<
     factors: used.factors,
     relyingParty: undefined,
     challengeKey: Buffer.alloc(32, 8),
+    totp: createTotpCodes({ sealer, serviceName: 'Acme Help', now: () => new Date(time) }),
     storage: used,
     links,
     onEvent: async (event) => void events.push(event),

@@ -9,6 +9,16 @@ import {
 } from './administration.ts';
 import { createDeferredTasks, type DeferredTasksOptions } from './deferred-tasks.ts';
 import { createEmailChanges, type EmailChanges, type EmailChangesOptions } from './email-changes.ts';
+import {
+  createFactorChanges,
+  type FactorChangeCases,
+  type FactorChangesOptions,
+} from './factors/factor-changes.ts';
+import {
+  createSecondFactors,
+  type SecondFactors,
+  type SecondFactorsOptions,
+} from './factors/second-factors.ts';
 import { createNameChanges, type NameChanges, type NameChangesOptions } from './name-changes.ts';
 import { createPasskeys, type Passkeys, type PasskeysOptions } from './passkeys/passkeys.ts';
 import {
@@ -49,6 +59,8 @@ export type AccountsOptions = AccountOperationsOptions &
       PasswordResetsOptions &
       EmailChangesOptions &
       PasskeysOptions &
+      SecondFactorsOptions &
+      FactorChangesOptions &
       SignOutEverywhereOptions &
       SessionEndingsOptions &
       AdministrationOptions,
@@ -65,7 +77,10 @@ export type Accounts = SignUp &
   Passkeys &
   SignOutEverywhere &
   SessionEndings &
-  Administration;
+  Administration & {
+    secondFactors: SecondFactors;
+    factorChanges: FactorChangeCases;
+  };
 
 export function createAccounts(options: AccountsOptions): Accounts {
   const operations = createAccountOperations(options);
@@ -83,5 +98,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     ...createSignOutEverywhere(parts),
     ...createSessionEndings(parts),
     ...createAdministration(parts),
+    secondFactors: createSecondFactors(parts),
+    factorChanges: createFactorChanges(parts),
   };
 }

@@ -7,6 +7,7 @@ import { type AccountOperations, toEmailTakenError } from './account-operations.
 import type { AccountPage, AccountStore } from './account-store.ts';
 import type { AccountTokenStore } from './account-token-store.ts';
 import { endSignIns } from './credential-epoch.ts';
+import type { FactorStore } from './factors/factor-store.ts';
 import type { PasswordHasher } from './passwords/password-hasher.ts';
 import type { PasswordPolicy } from './passwords/password-policy.ts';
 
@@ -14,6 +15,7 @@ export interface AdministrationOptions {
   operations: AccountOperations;
   store: AccountStore;
   tokens: AccountTokenStore;
+  factors: Pick<FactorStore, 'remove'>;
   passwords: PasswordHasher;
   policy: PasswordPolicy;
   /** Ends every session, grant and refresh token of an account and notifies its clients. */
@@ -131,6 +133,7 @@ export function createAdministration(options: AdministrationOptions): Administra
       await options.removeLogos(id, origin);
       await options.eraseAddresses(id);
       await options.announcePurge(id);
+      await options.factors.remove(id);
       await store.remove(id);
       await operations.recordEvent('account.removed', id, origin);
     },

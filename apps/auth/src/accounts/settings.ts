@@ -1,5 +1,6 @@
 import { type Config, wholeNumber, yesOrNo } from '@keydesk/config';
 import { z } from 'zod';
+import { factorSettings } from './factors/settings.ts';
 import { passkeySettings } from './passkeys/settings.ts';
 
 const attempts = wholeNumber(0, 1_000_000);
@@ -93,6 +94,7 @@ export const accountSettings = {
       .default(50)
       .describe('Wrong passwords per account, except on its known devices, in 15 minutes; 0: no limit'),
   },
+  ...factorSettings,
   mailRequestsPerNetwork: {
     env: 'MAIL_REQUESTS_PER_NETWORK',
     schema: attempts

@@ -14,7 +14,7 @@ describe('signing in', () => {
     const { id } = await test.add({ email: 'Ann@Example.org' });
     for (const email of ['ann@example.org', ' ANN@EXAMPLE.ORG '])
       expect(await test.accounts.authenticate({ email, password }, home)).toMatchObject({ account: { id } });
-    expect(test.events.at(-1)).toMatchObject({ type: 'account.signed_in', accountId: id, origin: home });
+    expect(test.events).toEqual([expect.objectContaining({ type: 'account.added', accountId: id })]);
   });
 
   it('accepts a password however a keyboard composes its characters', async () => {

@@ -3,6 +3,7 @@ import type { Account } from './account.ts';
 import type { Origin } from './account-event.ts';
 import type { AccountOperations } from './account-operations.ts';
 import type { AccountStore } from './account-store.ts';
+import type { Authentication } from './authentication.ts';
 import type { BackgroundTasks } from './background-tasks.ts';
 import type { DeviceCookies } from './limits/device-cookie.ts';
 import type { Admission, SignInAttempt, SignInLimits } from './limits/sign-in-limits.ts';
@@ -42,6 +43,10 @@ export interface SignIn {
    *   both with `retryAfterSeconds`
    */
   authenticate(credentials: Credentials, origin: Origin): Promise<SignInResult | undefined>;
+  /** Records a sign-in whose first factor was right, and which waits for the second one. */
+  recordSecondFactorRequest(account: Account, origin: Origin): Promise<void>;
+  /** Records a completed sign-in, with its methods. */
+  recordSignIn(authentication: Pick<Authentication, 'account' | 'methods'>, origin: Origin): Promise<void>;
 }
 
 export function createSignIn(options: SignInOptions): SignIn {
@@ -92,9 +97,12 @@ export function createSignIn(options: SignInOptions): SignIn {
       }
       await admission.refund();
       rehashIfOutdated(account, password, admission);
-      await operations.recordEvent('account.signed_in', account.id, origin);
       return { account, deviceCookie: deviceCookies.remember(deviceCookie, email) };
     },
+    recordSecondFactorRequest: ({ id }, origin) =>
+      operations.recordEvent('account.second_factor_requested', id, origin),
+    recordSignIn: ({ account, methods }, origin) =>
+      operations.recordEvent('account.signed_in', account.id, origin, { methods: methods.join(' ') }),
   };
 }
 

@@ -240,6 +240,9 @@ describe('an account event', () => {
   it.each([
     'account.sign_in_failed',
     'account.sign_in_limited',
+    'account.second_factor_requested',
+    'account.second_factor_failed',
+    'account.second_factor_limited',
     'account.sign_up_repeated',
     'account.password_reset_requested',
   ] as const)('has no actor if anyone could have caused it: %s', (type) => {

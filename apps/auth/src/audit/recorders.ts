@@ -8,6 +8,9 @@ import type { AuditEvent } from './audit-event.ts';
 const unauthenticatedTypes: readonly AccountEventType[] = [
   'account.sign_in_failed',
   'account.sign_in_limited',
+  'account.second_factor_requested',
+  'account.second_factor_failed',
+  'account.second_factor_limited',
   'account.sign_up_repeated',
   'account.password_reset_requested',
 ];

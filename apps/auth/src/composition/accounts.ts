@@ -6,6 +6,7 @@ import type { AccountLinks } from '../accounts/account-operations.ts';
 import { type Accounts, type AccountsOptions, createAccounts } from '../accounts/accounts.ts';
 import { type BackgroundTasks, createBackgroundTasks } from '../accounts/background-tasks.ts';
 import { createDeferredTasks, type DeferredTasks } from '../accounts/deferred-tasks.ts';
+import { createTotpCodes } from '../accounts/factors/totp.ts';
 import type { MailLimits } from '../accounts/limits/account-limits.ts';
 import { createAccountLimits } from '../accounts/limits/account-limits.ts';
 import { createDeviceCookies } from '../accounts/limits/device-cookie.ts';
@@ -44,7 +45,7 @@ export interface AccountServicesDeps {
   config: AccountConfig & MailConfig & ServiceConfig & { issuer: string; securityEventRetentionDays: number };
   storage: Storage;
   log: Logger;
-  derived: Pick<DerivedKeys, 'devices' | 'passkeys' | 'clientSecrets' | 'artifacts'>;
+  derived: Pick<DerivedKeys, 'devices' | 'passkeys' | 'totp' | 'clientSecrets' | 'artifacts'>;
   audit?: Pick<Audit, 'record'> | undefined;
   now: () => Date;
   redis?: RedisConnection | undefined;
@@ -95,6 +96,7 @@ export function createAccountServices(deps: AccountServicesDeps): AccountService
     factors: storage.factors,
     relyingParty: createRelyingParty({ ...config, relatedOrigins: config.webauthnRelatedOrigins }),
     challengeKey: derived.passkeys,
+    totp: createTotpCodes({ sealer: derived.totp, serviceName: config.serviceName, now }),
     storage,
     mailer,
     background,
@@ -272,6 +274,10 @@ export function createAccountParts({ config, redis, ...passwords }: AccountParts
       serviceNames: [config.serviceName, 'Keydesk'],
     }),
     deviceCookies: createDeviceCookies(passwords.deviceCookieKey),
+    factorPolicy: {
+      requiredFor: config.secondFactorRequiredFor ?? [],
+      graceDays: config.secondFactorGraceDays,
+    },
     isSignUpOpen: config.isSignUpOpen,
     serviceName: config.serviceName,
     accentColor: config.brandColor,

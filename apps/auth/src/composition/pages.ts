@@ -28,7 +28,11 @@ import { createErrorActions } from '../web/kit/error-actions.ts';
 import type { FindErrorActions } from '../web/kit/error-pages.ts';
 import { createPageParts, type PageParts } from '../web/kit/page-parts.ts';
 import { createSignedCookie } from '../web/kit/signed-cookie.ts';
-import { findSignedInUser } from '../web/kit/signed-in.ts';
+import { findSignedInUser, type SignedInOptions } from '../web/kit/signed-in.ts';
+import { createFactorCookies, type FactorCookies } from '../web/second-factor/factor-browser.ts';
+import { createPendingSignIns } from '../web/second-factor/pending-sign-ins.ts';
+import { createSecondStep, type SecondStep } from '../web/second-factor/second-step.ts';
+import { createSignInCompletion } from '../web/second-factor/sign-in-completion.ts';
 import type { AccountServices } from './accounts.ts';
 import { createPortal } from './portal.ts';
 import type { SharedDeps } from './shared-deps.ts';
@@ -38,6 +42,7 @@ export interface PageSupport {
   pages: Pages;
   recent: RecentApplications;
   findErrorActions: FindErrorActions;
+  factorCookies: FactorCookies;
 }
 
 const ONE_DAY_MS = 86_400_000;
@@ -48,6 +53,7 @@ export function createPageSupport(config: AuthConfig, storage: Pick<Storage, 'cl
   const recent = createRecentApplications({ cookie, clients: storage.clients });
   return {
     recent,
+    factorCookies: createFactorCookies({ isHttps: isHttps(config.issuer) }),
     pages: createPages(toBrand(config)),
     findErrorActions: createErrorActions({ recent, issuer: config.issuer, accountPath: paths.account }),
   };
@@ -81,6 +87,7 @@ export function createWebArea(shared: SharedDeps, parts: WebParts): WebArea {
   const pageParts = createPageParts({
     issuer: config.issuer,
     accounts: storage.accounts,
+    assessSession: createSessionAssessment(parts),
     artifacts: storage.artifacts,
     pages: parts.support.pages,
     formKey: derived.forms,
@@ -88,8 +95,9 @@ export function createWebArea(shared: SharedDeps, parts: WebParts): WebArea {
     now,
   });
   const credentials = createCredentials(shared, parts);
-  const interaction = createInteraction(shared, parts, { pageParts, credentials });
-  const account = createAccountPages(shared, parts, { pageParts, credentials });
+  const secondStep = createSteps(shared, parts);
+  const interaction = createInteraction(shared, parts, { pageParts, credentials, secondStep });
+  const account = createAccountPages(shared, parts, { pageParts, credentials, secondStep });
   const portal = createPortal(shared, { parts: pageParts, accounts: parts.accounts });
   return {
     serveLogos: createLogoRoutes(storage.clients),
@@ -107,11 +115,42 @@ export function createWebArea(shared: SharedDeps, parts: WebParts): WebArea {
   }
 }
 
+/** oidc-provider takes the time of a session from the machine's clock and compares it with this time. */
+const nowSeconds = () => Math.floor(Date.now() / 1000);
+
+function createSessionAssessment({ accounts, support }: WebParts): SignedInOptions['assessSession'] {
+  const { secondFactors } = accounts.accounts;
+  return (ctx, owner, methods) =>
+    secondFactors.assessSession(owner, methods, support.factorCookies.read(ctx));
+}
+
+function createSteps({ config, storage, now, derived }: SharedDeps, parts: WebParts): SecondStep {
+  return createSecondStep({
+    accounts: parts.accounts.accounts,
+    cookies: parts.support.factorCookies,
+    pending: createPendingSignIns({
+      sealer: derived.pendingSignIns,
+      cookie: cookieName('pending-sign-in', isHttps(config.issuer)),
+      accounts: storage.accounts,
+      artifacts: storage.artifacts,
+      now,
+    }),
+    pages: parts.support.pages,
+    nowSeconds,
+  });
+}
+
+/** Parts of the pages that other parts use. */
+interface PageDeps {
+  pageParts: PageParts;
+  credentials: CredentialsForm;
+  secondStep: SecondStep;
+}
+
 function createCredentials({ config }: SharedDeps, { accounts }: WebParts): CredentialsForm {
   return createCredentialsForm({
     accounts: accounts.accounts,
-    // oidc-provider takes the time of a session from the machine's clock and compares it with this time.
-    nowSeconds: () => Math.floor(Date.now() / 1000),
+    nowSeconds,
     deviceCookie: cookieName('device', isHttps(config.issuer)),
   });
 }
@@ -119,15 +158,16 @@ function createCredentials({ config }: SharedDeps, { accounts }: WebParts): Cred
 function createInteraction(
   { storage, now, derived, audit }: SharedDeps,
   { accounts, consents, support }: WebParts,
-  { pageParts, credentials }: { pageParts: PageParts; credentials: CredentialsForm },
+  { pageParts, credentials, secondStep }: PageDeps,
 ): InteractionRoutesOptions {
   return createInteractionSteps({
     accounts: storage.accounts,
     formKey: derived.forms,
     credentials,
-    findSignedIn: (provider, ctx) => findSignedInUser(provider, ctx, { accounts: storage.accounts }),
-    pages: support.pages,
     signIns: accounts.accounts,
+    secondStep,
+    findSignedIn: (provider, ctx) => findSignedInUser(provider, ctx, pageParts),
+    pages: support.pages,
     isSignUpOpen: accounts.accounts.isSignUpOpen,
     takeNotice: pageParts.flash.take,
     recent: support.recent,
@@ -141,7 +181,7 @@ function createInteraction(
 function createAccountPages(
   { config, storage, now, derived, audit }: SharedDeps,
   { accounts, consents, support }: WebParts,
-  { pageParts, credentials }: { pageParts: PageParts; credentials: CredentialsForm },
+  { pageParts, credentials, secondStep }: PageDeps,
 ): AccountPagesOptions {
   return {
     parts: pageParts,
@@ -154,6 +194,8 @@ function createAccountPages(
       );
     },
     credentials,
+    secondStep,
+    completion: createSignInCompletion({ parts: pageParts, accounts: accounts.accounts, secondStep }),
     clients: storage.clients,
     connections: createConnectedApplications({
       artifacts: storage.artifacts,

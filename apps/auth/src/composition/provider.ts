@@ -1,5 +1,6 @@
 import type Provider from 'oidc-provider';
 import type { AdapterFactory } from 'oidc-provider';
+import type { SecondFactors } from '../accounts/factors/second-factors.ts';
 import type { ProviderAudit } from '../audit/provider-audit.ts';
 import type { EndpointSteps } from '../endpoints.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
@@ -42,6 +43,7 @@ export interface ProviderAreaParts {
   consents: RememberedConsents;
   polling: Polling;
   support: PageSupport;
+  secondFactors: SecondFactors;
 }
 
 /** Parts of oidc-provider that outlive its instances; each change of the keys creates an instance. */
@@ -106,7 +108,7 @@ interface Parts extends ProviderAreaParts {
 
 function createOptions(shared: SharedDeps, parts: Parts): ProviderArea['options'] {
   const { config, storage, now, redis, derived } = shared;
-  const { pages, findErrorActions } = parts.support;
+  const { pages, findErrorActions, factorCookies } = parts.support;
   return {
     issuer: config.issuer,
     apiAudience: config.apiAudience,
@@ -134,6 +136,8 @@ function createOptions(shared: SharedDeps, parts: Parts): ProviderArea['options'
       redis,
     }),
     accounts: storage.accounts,
+    lacksSecondFactor: async (ctx, owner, methods) =>
+      (await parts.secondFactors.assessSession(owner, methods, factorCookies.read(ctx))) === 'missing',
     cookieKeys: [derived.cookies],
     pages: createProviderPages({ pages, accounts: storage.accounts, findErrorActions }),
   };

@@ -15,6 +15,10 @@ export interface DerivedKeys {
   devices: Uint8Array;
   /** Key of challenges of WebAuthn. */
   passkeys: Uint8Array;
+  /** Secrets of authenticator apps. */
+  totp: Sealer;
+  /** Sign-ins that wait for their second factor, in a cookie. */
+  pendingSignIns: Sealer;
 }
 
 /** Derives the keys. Renaming a purpose makes its stored data unreadable. */
@@ -28,5 +32,7 @@ export function deriveKeys(masterSecret: string): DerivedKeys {
     forms: deriveKey(masterSecret, 'forms'),
     devices: deriveKey(masterSecret, 'devices'),
     passkeys: deriveKey(masterSecret, 'passkeys'),
+    totp: createSealer(deriveKey(masterSecret, 'totp')),
+    pendingSignIns: createSealer(deriveKey(masterSecret, 'pending sign-ins')),
   };
 }

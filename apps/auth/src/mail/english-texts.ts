@@ -48,6 +48,51 @@ export const english: Catalogue = {
       action: 'Choose a new password',
       after: [],
     },
+    second_factor_added: {
+      subject: 'Two-step verification is on for your account at {service}',
+      before: [
+        'an authenticator app was set up for your account {email} at {service}. From now on, signing in takes a code of this app, too.',
+        'If you did this, there is nothing more to do. Keep the recovery codes in a safe place: they let you in if you lose the app. If it was not you, choose a new password at once, then ask the people who run {service} to reset your second factor:',
+      ],
+      action: 'Choose a new password',
+      after: [],
+    },
+    second_factor_removed: {
+      subject: 'Two-step verification is off for your account at {service}',
+      before: [
+        'the authenticator app of your account {email} at {service} was removed, with its recovery codes. The password alone is enough to sign in now.',
+        'If you did this, there is nothing more to do. If you did not, choose a new password at once:',
+      ],
+      action: 'Choose a new password',
+      after: [],
+    },
+    second_factor_reset: {
+      subject: 'Your second factor at {service} was reset',
+      before: [
+        'the people who run {service} removed the authenticator app, the recovery codes and the passkeys of your account {email}, and signed you out everywhere.',
+        'Sign in to set up a new one:',
+      ],
+      action: 'Sign in',
+      after: ['If you did not ask for this, tell the people who run {service} at once.'],
+    },
+    recovery_code_used: {
+      subject: 'A recovery code of your account at {service} was used',
+      before: [
+        'a recovery code was used instead of a code of your authenticator app to sign in to your account {email} at {service}.',
+        'Unused recovery codes that are left: {count}. You can make new ones on the page of your account:',
+      ],
+      action: 'Go to my account',
+      after: ['If it was not you, choose a new password and make new recovery codes at once.'],
+    },
+    recovery_codes_replaced: {
+      subject: 'New recovery codes for your account at {service}',
+      before: [
+        'new recovery codes were made for your account {email} at {service}. The old ones no longer work.',
+        'If you did this, there is nothing more to do. If you did not, choose a new password at once:',
+      ],
+      action: 'Go to my account',
+      after: [],
+    },
     change_email: {
       subject: 'Confirm your new e-mail address for {service}',
       before: [

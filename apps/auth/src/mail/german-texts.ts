@@ -52,6 +52,53 @@ export const german: Catalogue = {
       action: 'Neues Passwort wählen',
       after: [],
     },
+    second_factor_added: {
+      subject: 'Anmeldung in zwei Schritten ist für Ihr Konto bei {service} eingeschaltet',
+      before: [
+        'für Ihr Konto {email} bei {service} wurde eine Authenticator-App eingerichtet. Ab jetzt ist zum Anmelden auch ein Code dieser App nötig.',
+        'Wenn Sie das waren, ist nichts weiter zu tun. Bewahren Sie die Wiederherstellungscodes sicher auf: Mit ihnen kommen Sie in Ihr Konto, falls Sie die App verlieren. Wenn Sie es nicht waren, wählen Sie sofort ein neues Passwort und bitten Sie dann die Betreiber von {service}, Ihren zweiten Faktor zurückzusetzen:',
+      ],
+      action: 'Neues Passwort wählen',
+      after: [],
+    },
+    second_factor_removed: {
+      subject: 'Anmeldung in zwei Schritten ist für Ihr Konto bei {service} ausgeschaltet',
+      before: [
+        'die Authenticator-App Ihres Kontos {email} bei {service} wurde mit ihren Wiederherstellungscodes entfernt. Zum Anmelden genügt jetzt das Passwort.',
+        'Wenn Sie das waren, ist nichts weiter zu tun. Wenn nicht, wählen Sie sofort ein neues Passwort:',
+      ],
+      action: 'Neues Passwort wählen',
+      after: [],
+    },
+    second_factor_reset: {
+      subject: 'Ihr zweiter Faktor bei {service} wurde zurückgesetzt',
+      before: [
+        'die Betreiber von {service} haben die Authenticator-App, die Wiederherstellungscodes und die Passkeys Ihres Kontos {email} entfernt und Sie überall abgemeldet.',
+        'Melden Sie sich an, um einen neuen einzurichten:',
+      ],
+      action: 'Anmelden',
+      after: ['Wenn Sie nicht darum gebeten haben, sagen Sie es sofort den Betreibern von {service}.'],
+    },
+    recovery_code_used: {
+      subject: 'Ein Wiederherstellungscode Ihres Kontos bei {service} wurde benutzt',
+      before: [
+        'zum Anmelden an Ihrem Konto {email} bei {service} wurde statt eines Codes Ihrer Authenticator-App ein Wiederherstellungscode benutzt.',
+        'Unbenutzte Wiederherstellungscodes, die noch übrig sind: {count}. Auf der Seite Ihres Kontos können Sie neue erzeugen:',
+      ],
+      action: 'Zu meinem Konto',
+      after: [
+        'Wenn Sie es nicht waren, wählen Sie sofort ein neues Passwort und erzeugen Sie neue Wiederherstellungscodes.',
+      ],
+    },
+    recovery_codes_replaced: {
+      subject: 'Neue Wiederherstellungscodes für Ihr Konto bei {service}',
+      before: [
+        'für Ihr Konto {email} bei {service} wurden neue Wiederherstellungscodes erzeugt. Die alten gelten nicht mehr.',
+        'Wenn Sie das waren, ist nichts weiter zu tun. Wenn nicht, wählen Sie sofort ein neues Passwort:',
+      ],
+      action: 'Zu meinem Konto',
+      after: [],
+    },
     change_email: {
       subject: 'Bestätigen Sie Ihre neue E-Mail-Adresse für {service}',
       before: [

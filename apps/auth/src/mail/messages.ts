@@ -17,6 +17,8 @@ export interface MessageValues {
   /** Lifetime of the link; absent if it does not expire. */
   ttlSeconds?: number | undefined;
   newEmail?: string | undefined;
+  /** Number of recovery codes that are left. */
+  count?: string | undefined;
   clientId?: string | undefined;
   requestId?: string | undefined;
   role?: string | undefined;

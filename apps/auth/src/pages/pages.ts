@@ -7,6 +7,7 @@ import type * as account from './views/account.ts';
 import type * as applications from './views/applications.ts';
 import type * as consent from './views/consent.ts';
 import type { ErrorView } from './views/error.ts';
+import type * as factors from './views/factors.ts';
 import type * as owners from './views/owners.ts';
 import type * as passkeys from './views/passkeys.ts';
 import type * as response from './views/response.ts';
@@ -14,7 +15,7 @@ import type { SessionsView } from './views/sessions.ts';
 import type * as signIn from './views/sign-in.ts';
 
 /** Parts of the style sheet, in cascade order. */
-const STYLES = ['base', 'layout', 'forms', 'panels', 'shell', 'account', 'developers'];
+const STYLES = ['base', 'layout', 'forms', 'panels', 'shell', 'account', 'factors', 'developers'];
 
 /** Scripts by the name that templates use. All are optional enhancements. */
 const SCRIPTS = ['copy', 'passkeys', 'passwords'];
@@ -52,6 +53,8 @@ export function createPages(settings: { brand: BrandSettings; logos?: readonly A
     renderForgotPassword: page<signIn.ForgotPasswordView>('forgot-password'),
     renderResetPassword: page<signIn.ResetPasswordView>('reset-password'),
 
+    ...createFactorPages(page),
+
     renderConsent: page<consent.ConsentView>('consent'),
     renderDeviceCode: page<consent.DeviceCodeView>('device-code'),
     renderDeviceConfirm: page<consent.DeviceConfirmView>('device-confirm'),
@@ -69,10 +72,6 @@ export function createPages(settings: { brand: BrandSettings; logos?: readonly A
     renderConnectedApplications: page<account.ConnectedApplicationsView>('connected-applications'),
     renderSessions: page<SessionsView>('sessions'),
 
-    renderPasskeys: page<passkeys.PasskeysView>('passkeys'),
-    renderNewPasskey: page<passkeys.NewPasskeyView>('new-passkey'),
-    renderPasskey: page<passkeys.PasskeyView>('passkey'),
-
     renderApplications: page<applications.ApplicationsView>('applications'),
     renderApplicationForm: page<applications.ApplicationFormView>('application-form'),
     renderApplication: ((view, presentation) =>
@@ -86,6 +85,18 @@ export function createPages(settings: { brand: BrandSettings; logos?: readonly A
     renderInvitation: page<owners.InvitationView>('invitation'),
 
     renderError: page<ErrorView>('error'),
+  };
+}
+
+function createFactorPages(page: ReturnType<typeof createRenderer>) {
+  return {
+    renderSecondFactor: page<factors.SecondFactorView>('second-factor'),
+    renderPasskeyNeeded: page<factors.PasskeyNeededView>('passkey-needed'),
+    renderSetUpTotp: page<factors.SetUpTotpView>('set-up-totp'),
+    renderRecoveryCodes: page<factors.RecoveryCodesView>('recovery-codes'),
+    renderPasskeys: page<passkeys.PasskeysView>('passkeys'),
+    renderNewPasskey: page<passkeys.NewPasskeyView>('new-passkey'),
+    renderPasskey: page<passkeys.PasskeyView>('passkey'),
   };
 }
 

@@ -5,6 +5,7 @@ import { accountSamples } from './samples/account.fixture.ts';
 import { applicationSamples } from './samples/applications.fixture.ts';
 import { consentSamples } from './samples/consent.fixture.ts';
 import { errorSamples } from './samples/errors.fixture.ts';
+import { factorSamples } from './samples/factors.fixture.ts';
 import { ownerSamples } from './samples/owners.fixture.ts';
 import { passkeySamples } from './samples/passkeys.fixture.ts';
 import { responseSamples } from './samples/responses.fixture.ts';
@@ -25,6 +26,7 @@ const samplesByPage: Samples = {
   ...sessionSamples,
   ...applicationSamples,
   ...ownerSamples,
+  ...factorSamples,
   ...errorSamples,
   ...responseSamples,
 };

@@ -8,6 +8,7 @@ import {
 import { type AccessTokenClaims, toAccessTokenClaims, toClaims } from '../accounts/account.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { isSignInStillValid } from '../accounts/credential-epoch.ts';
+import type { FactorOwner } from '../accounts/factors/second-factor-need.ts';
 import { credentialEpochOf } from '../artifacts/credential-epochs.ts';
 import { createAcrCheck } from './tokens/requested-acr.ts';
 
@@ -40,16 +41,39 @@ export function accessTokenClaimsOf(account: ProviderAccount): AccessTokenClaims
   return account.accessTokenClaims as AccessTokenClaims;
 }
 
+/** Finds out whether a session lacks the second factor that its account needs. */
+export type LacksSecondFactor = (
+  ctx: KoaContextWithOIDC,
+  owner: FactorOwner,
+  methods: readonly string[],
+) => Promise<boolean>;
+
+export interface InteractionPolicyOptions {
+  isSignUpOpen: boolean;
+  lacksSecondFactor: LacksSecondFactor;
+}
+
+async function isFactorMissing(
+  ctx: KoaContextWithOIDC,
+  lacksSecondFactor: LacksSecondFactor,
+): Promise<boolean> {
+  const { session, account } = ctx.oidc;
+  if (!session || !account) return false;
+  const owner = { id: account.accountId, role: accessTokenClaimsOf(account).role };
+  const credentialEpoch = credentialEpochOf(session);
+  return lacksSecondFactor(ctx, { ...owner, credentialEpoch }, session.amr ?? []);
+}
+
 /**
  * Adapts the default policy of oidc-provider. `prompt=create` starts with sign-up where sign-up is open
  * (Initiating User Registration via OpenID Connect 1.0). A session whose account no longer exists requires a new
- * sign-in, and so does one that is too weak for the request; the default checks accept the exact class only.
+ * sign-in, and so does one that lacks the second factor of its account or is too weak for the request; the default
+ * checks accept the exact class only.
  */
 export function createInteractionPolicy({
   isSignUpOpen,
-}: {
-  isSignUpOpen: boolean;
-}): interactionPolicy.DefaultPolicy {
+  lacksSecondFactor,
+}: InteractionPolicyOptions): interactionPolicy.DefaultPolicy {
   const { base, Check, Prompt } = interactionPolicy;
   const policy = base();
   if (isSignUpOpen) policy.add(new Prompt({ name: 'create', requestable: true }), 0);
@@ -59,6 +83,11 @@ export function createInteractionPolicy({
       oidc.session?.accountId !== undefined && oidc.account === undefined
         ? Check.REQUEST_PROMPT
         : Check.NO_NEED_TO_PROMPT,
+    ),
+  );
+  checks?.add(
+    new Check('second_factor', 'a second factor is required', 'login_required', async (ctx) =>
+      (await isFactorMissing(ctx, lacksSecondFactor)) ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT,
     ),
   );
   for (const replaced of ['essential_acr', 'essential_acrs']) checks?.remove(replaced);

@@ -10,7 +10,7 @@ import {
   createOutboundFetch,
   type OutboundFetchOptions,
 } from '../outbound/outbound-fetch.ts';
-import { createAccountFinder, createInteractionPolicy } from './account-finder.ts';
+import { createAccountFinder, createInteractionPolicy, type LacksSecondFactor } from './account-finder.ts';
 import type { ClientAuthentication } from './clients/client-authentication.ts';
 import type { ClientDocuments } from './clients/client-documents.ts';
 import { ownMetadata } from './clients/client-metadata.ts';
@@ -49,6 +49,7 @@ export interface ConfigurationOptions
   cookieKeys: readonly string[];
   pages: ProviderPages;
   clientDocuments: ClientDocuments;
+  lacksSecondFactor: LacksSecondFactor;
   /** Whether sign-up is open to the public. */
   isSignUpOpen: boolean;
   /** Whether dynamic client registration is available. */

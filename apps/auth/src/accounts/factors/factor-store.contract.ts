@@ -44,6 +44,7 @@ export function factorStoreContract(engine: Engine): void {
           expiresAt: new Date(at.getTime() + 1),
         },
       ],
+      graceStartedAt: at,
       version: 1,
     });
 

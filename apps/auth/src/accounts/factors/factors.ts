@@ -5,6 +5,8 @@ export interface Factors {
   recoveryCodes: readonly RecoveryCode[];
   passkeys: readonly Passkey[];
   trustedDevices: readonly TrustedDevice[];
+  /** First sign-in at which a required second factor was missing; the grace period is counted from it. */
+  graceStartedAt: Date | null;
   /** Incremented by every change, from 1; 0 if nothing is stored. */
   version: number;
 }
@@ -58,7 +60,15 @@ export interface TrustedDevice {
 
 /** Returns the factors of an account that has none. */
 export function createFactors(accountId: string): Factors {
-  return { accountId, totp: null, recoveryCodes: [], passkeys: [], trustedDevices: [], version: 0 };
+  return {
+    accountId,
+    totp: null,
+    recoveryCodes: [],
+    passkeys: [],
+    trustedDevices: [],
+    graceStartedAt: null,
+    version: 0,
+  };
 }
 
 /** Members of factors that can change. */

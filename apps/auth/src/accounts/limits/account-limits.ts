@@ -5,21 +5,24 @@ import { createSignInLimits, digestOfEmail, type SignInLimits, toRateLimitError 
 
 const SIGN_IN_WINDOW_SECONDS = 15 * 60;
 const MAIL_WINDOW_SECONDS = 60 * 60;
+/** Within a window of 15 minutes, guessing one of three valid codes among a million would succeed too soon. */
+const CODES_PER_ACCOUNT_WINDOW_SECONDS = 24 * 60 * 60;
 
 interface AccountLimits {
   signInLimits: SignInLimits;
+  /** Limits of codes of second factors, which are as many as those of passwords. */
+  codeLimits: SignInLimits;
   mailLimits: MailLimits;
 }
 
 /** Creates the configured rate limits; processes that use the same Redis share them. */
 export function createAccountLimits(config: AccountConfig, redis?: RedisConnection): AccountLimits {
-  const signIns = (name: string, points: number) =>
-    createRateLimiter({
-      redis,
-      keyPrefix: `sign-in:${name}`,
-      points,
-      durationSeconds: SIGN_IN_WINDOW_SECONDS,
-    });
+  const attempts =
+    (kind: string) =>
+    (name: string, points: number, durationSeconds = SIGN_IN_WINDOW_SECONDS) =>
+      createRateLimiter({ redis, keyPrefix: `${kind}:${name}`, points, durationSeconds });
+  const signIns = attempts('sign-in');
+  const codes = attempts('second-factor');
   const mails = (name: string, points: number) =>
     createRateLimiter({ redis, keyPrefix: `mail:${name}`, points, durationSeconds: MAIL_WINDOW_SECONDS });
 
@@ -30,6 +33,13 @@ export function createAccountLimits(config: AccountConfig, redis?: RedisConnecti
       perNetwork: signIns('network', config.signInFailuresPerNetwork),
       perAccount: signIns('account', config.signInFailuresPerAccount),
       reports: signIns('report', 1),
+    }),
+    codeLimits: createSignInLimits({
+      perDevice: codes('device', config.signInFailuresPerAccountAndNetwork),
+      perAccountAndNetwork: codes('pair', config.signInFailuresPerAccountAndNetwork),
+      perNetwork: codes('network', config.signInFailuresPerNetwork),
+      perAccount: codes('account', config.signInFailuresPerAccount, CODES_PER_ACCOUNT_WINDOW_SECONDS),
+      reports: codes('report', 1),
     }),
     mailLimits: createMailLimits({
       perNetwork: mails('network', config.mailRequestsPerNetwork),

@@ -85,7 +85,6 @@ export function createPasskeySignIn(options: PasskeySignInOptions): PasskeySignI
       const account = await store.find(proof.accountId);
       if (account?.status !== 'active') return reject(proof.accountId, 'disabled', origin);
       await admission.refund();
-      await operations.recordEvent('account.signed_in', account.id, origin, { method: 'passkey' });
       return {
         outcome: 'signed_in',
         account,

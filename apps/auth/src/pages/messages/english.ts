@@ -1,4 +1,5 @@
 import { english as developers } from './english-developers.ts';
+import { english as factors } from './english-factors.ts';
 import { english as passkeys } from './english-passkeys.ts';
 import { english as problems } from './english-problems.ts';
 import { english as sessions } from './english-sessions.ts';
@@ -11,6 +12,7 @@ import { english as sessions } from './english-sessions.ts';
 export const english = {
   ...developers,
   ...passkeys,
+  ...factors,
   ...problems,
   ...sessions,
 

@@ -1,5 +1,6 @@
 import type { Translation } from '../messages.ts';
 import { german as developers } from './german-developers.ts';
+import { german as factors } from './german-factors.ts';
 import { german as passkeys } from './german-passkeys.ts';
 import { german as problems } from './german-problems.ts';
 import { german as sessions } from './german-sessions.ts';
@@ -8,6 +9,7 @@ import { german as sessions } from './german-sessions.ts';
 export const german: Translation = {
   ...developers,
   ...passkeys,
+  ...factors,
   ...problems,
   ...sessions,
 

@@ -15,6 +15,7 @@ function defineFactors(connection: Connection) {
       recoveryCodes: mixed,
       passkeys: mixed,
       trustedDevices: mixed,
+      graceStartedAt: Date,
       version: Number,
     },
     { versionKey: false, strict: 'throw', minimize: false },

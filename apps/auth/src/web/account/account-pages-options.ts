@@ -8,6 +8,8 @@ import type { AccountSessions } from '../../provider/log-out/account-sessions.ts
 import type { CredentialsForm } from '../interaction/credentials-form.ts';
 import type { RecentApplications } from '../interaction/recent-applications.ts';
 import type { PageParts } from '../kit/page-parts.ts';
+import type { SecondStep } from '../second-factor/second-step.ts';
+import type { SignInCompletion } from '../second-factor/sign-in-completion.ts';
 
 /** Dependencies of the account pages. */
 export interface AccountPagesOptions {
@@ -17,6 +19,8 @@ export interface AccountPagesOptions {
   /** Finds the browsers that are not asked for the second factor. */
   findTrustedDevices(owner: SessionOwner): Promise<readonly TrustedDevice[]>;
   credentials: CredentialsForm;
+  secondStep: SecondStep;
+  completion: SignInCompletion;
   clients: Pick<ClientStore, 'find'>;
   connections: ConnectedApplications;
   recent: Pick<RecentApplications, 'find'>;

@@ -10,6 +10,7 @@ import { addCheckMailPage } from './check-mail-page.ts';
 import { addConnectedApplicationsPage } from './connected-applications-page.ts';
 import { addPasskeyPages } from './passkeys/passkey-pages.ts';
 import { addForgotPasswordPage, addResetPasswordPage } from './password-reset-pages.ts';
+import { addSecondFactorPage } from './second-factor-page.ts';
 import { addSessionsPage } from './sessions/sessions-page.ts';
 import { addSignInPage } from './sign-in-page.ts';
 import { addSignUpPage } from './sign-up-page.ts';
@@ -20,6 +21,7 @@ export function createAccountRoutes(provider: Provider, options: AccountPagesOpt
   const router = new Router();
   router.use(options.parts.errorPages);
   addSignInPage(router, provider, options);
+  addSecondFactorPage(router, provider, options);
   addSignUpPage(router, provider, options);
   addCheckMailPage(router, options);
   addVerificationPages(router, provider, options);

@@ -13,6 +13,7 @@ export const paths = {
   connectedApplications: '/account/applications',
   verification: '/account/verification',
   signIn: '/sign-in',
+  secondFactor: '/sign-in/second-factor',
   /** End-session endpoint of oidc-provider, which also notifies clients. */
   signOut: '/session/end',
   signUp: '/sign-up',

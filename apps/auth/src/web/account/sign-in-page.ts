@@ -4,13 +4,13 @@ import type Provider from 'oidc-provider';
 import type { SignInView } from '../../pages/views/sign-in.ts';
 import { applicationsPath, invitationPath } from '../developer/paths.ts';
 import { parseLocalPath, withReturnTo } from '../kit/local-path.ts';
-import { findSignedInUser, isFresh, openSession, reauthenticationPath } from '../kit/signed-in.ts';
+import { findSignedInUser, isFresh, reauthenticationPath } from '../kit/signed-in.ts';
 import type { AccountPagesOptions } from './account-pages-options.ts';
 import { paths } from './paths.ts';
 
 /** Adds the sign-in page of the account pages and the developer portal. */
 export function addSignInPage(router: Router, provider: Provider, options: AccountPagesOptions): void {
-  const { parts, accounts, credentials } = options;
+  const { parts, accounts, credentials, completion } = options;
 
   function show(ctx: Context, email?: string, problems?: SignInView['form']['problems']): void {
     const returnTo = parseLocalPath(ctx.query.return_to);
@@ -47,8 +47,8 @@ export function addSignInPage(router: Router, provider: Provider, options: Accou
     const form = await parts.publicForms.read(ctx);
     const checked = await credentials.check(ctx, form);
     if (checked.account) {
-      await openSession(provider, ctx, checked);
-      return continueTo(ctx);
+      const returnTo = parseLocalPath(ctx.query.return_to);
+      return completion.complete(provider, ctx, checked, { returnTo, isAgain: isAskedAgain(ctx) });
     }
     ctx.status = checked.status;
     show(ctx, form.get('email') ?? '', checked.problems);

@@ -3,6 +3,7 @@ import type { Client } from 'oidc-provider';
 import type { Account } from '../../accounts/account.ts';
 import type { PasskeySignIn } from '../../accounts/passkeys/passkey-sign-in.ts';
 import type { Pages } from '../../pages/pages.ts';
+import type { RenderPage } from '../../pages/render.ts';
 import type { ConsentView } from '../../pages/views/consent.ts';
 import type { Notice } from '../../pages/views/forms.ts';
 import type { SignInView } from '../../pages/views/sign-in.ts';
@@ -49,18 +50,25 @@ export interface InteractionPages {
   writeConsent(ctx: Context, content: ConsentContent): void;
   /** Redirects to the sign-up page, which returns to the interaction. */
   redirectToSignUp(ctx: Context, interaction: Interaction): void;
+  /** Writes another page of the interaction, at its path. */
+  write<View>(
+    ctx: Context,
+    page: { interaction: Interaction; path: string },
+    render: RenderPage<View>,
+    view: View,
+  ): void;
 }
 
 export function createInteractionPages(options: InteractionPagesOptions): InteractionPages {
   const { pages, tokens, accounts, isSignUpOpen, takeNotice, recent } = options;
 
-  function preparePage(ctx: Context, interaction: Interaction) {
-    const { uid, params } = interaction;
+  function preparePage(ctx: Context, interaction: Interaction, path = `/interaction/${interaction.uid}`) {
+    const { params } = interaction;
     recent.record(ctx, interaction);
     setPageHeaders(ctx, { redirectUri: asString(params.redirect_uri) });
     return {
       ...presentationOf(ctx, params.ui_locales),
-      languageLinks: languageLinksOf(`/interaction/${uid}`),
+      languageLinks: languageLinksOf(path),
     };
   }
 
@@ -104,11 +112,19 @@ export function createInteractionPages(options: InteractionPagesOptions): Intera
     },
     redirectToSignUp(ctx, interaction) {
       recent.record(ctx, interaction);
-      ctx.set('Cache-Control', 'no-store');
-      ctx.status = 303;
-      ctx.redirect(signUpPathFor(interaction.uid));
+      redirect(ctx, signUpPathFor(interaction.uid));
+    },
+    write(ctx, { interaction, path }, render, view) {
+      ctx.body = render(view, preparePage(ctx, interaction, path));
     },
   };
+}
+
+/** Redirects to another page of an interaction (303, RFC 9110 §15.4.4). */
+export function redirect(ctx: Context, path: string): void {
+  ctx.set('Cache-Control', 'no-store');
+  ctx.status = 303;
+  ctx.redirect(path);
 }
 
 function toApplication(client: Client, owner: Account | undefined): ConsentView['application'] {
@@ -129,7 +145,7 @@ function signUpPathFor(uid: string): string {
 }
 
 /** Appends the host to the name of a client with a metadata document, because only that host confirms the name. */
-function nameBeforeSignIn(client: Client): string {
+export function nameBeforeSignIn(client: Client): string {
   const host = documentHostOf(client);
   return host === undefined ? nameOf(client) : `${nameOf(client)} (${host})`;
 }

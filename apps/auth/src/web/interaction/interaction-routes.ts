@@ -2,21 +2,25 @@ import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import type Provider from 'oidc-provider';
 import type { AccountStore } from '../../accounts/account-store.ts';
+import type { Accounts } from '../../accounts/accounts.ts';
 import type { Audit } from '../../audit/audit.ts';
 import type { Pages } from '../../pages/pages.ts';
 import type { RememberedConsents } from '../../provider/grants/remembered-consents.ts';
 import { errorPages, type FindErrorActions } from '../kit/error-pages.ts';
 import { type CsrfTokens, createCsrfTokens } from '../kit/form-guard.ts';
 import { readForm } from '../kit/read-form.ts';
+import type { SecondStep } from '../second-factor/second-step.ts';
 import { type ConsentStep, createConsentStep } from './consent.ts';
 import type { CredentialsForm } from './credentials-form.ts';
 import { endPreviousSession, findInteraction, type Interaction } from './interaction.ts';
 import { createInteractionPages, type InteractionPagesOptions } from './interaction-pages.ts';
 import type { RecentApplications } from './recent-applications.ts';
+import { createSecondFactorStep, type SecondFactorStep } from './second-factor.ts';
 import { createSignInStep, type FindSignedIn, type SignInStep } from './sign-in.ts';
 
 export interface InteractionRoutesOptions {
   signIn: SignInStep;
+  secondFactor: SecondFactorStep;
   consent: ConsentStep;
   errorPages: Middleware;
   tokens: CsrfTokens;
@@ -27,7 +31,7 @@ type FormHandler = (ctx: Context, interaction: Interaction, form: URLSearchParam
 
 /** Creates the pages between an authorization request and its response: sign-in and consent. */
 export function createInteractionRoutes(provider: Provider, options: InteractionRoutesOptions): Middleware {
-  const { signIn, consent, tokens } = options;
+  const { signIn, secondFactor, consent, tokens } = options;
   const router = new Router();
 
   /** Shows the page that the interaction waits for. */
@@ -43,6 +47,18 @@ export function createInteractionRoutes(provider: Provider, options: Interaction
 
   async function submitSignIn(ctx: Context, interaction: Interaction, form: URLSearchParams): Promise<void> {
     await signIn.submit(provider, ctx, interaction, form);
+  }
+
+  async function showSecondFactor(ctx: Context, interaction: Interaction): Promise<void> {
+    await secondFactor.show(provider, ctx, interaction);
+  }
+
+  async function submitSecondFactor(
+    ctx: Context,
+    interaction: Interaction,
+    form: URLSearchParams,
+  ): Promise<void> {
+    await secondFactor.submit(provider, ctx, interaction, form);
   }
 
   async function submitConsent(ctx: Context, interaction: Interaction, form: URLSearchParams): Promise<void> {
@@ -76,6 +92,8 @@ export function createInteractionRoutes(provider: Provider, options: Interaction
   router.get('/interaction/:uid', withInteraction(showInteraction));
   router.get('/interaction/:uid/cancel', withInteraction(cancelInteraction));
   router.post('/interaction/:uid/sign-in', withForm(submitSignIn));
+  router.get('/interaction/:uid/second-factor', withInteraction(showSecondFactor));
+  router.post('/interaction/:uid/second-factor', withForm(submitSecondFactor));
   router.post('/interaction/:uid/consent', withForm(submitConsent));
   router.post('/interaction/:uid/switch-account', withForm(switchAccount));
   // The router adds the context members that its type requires.
@@ -94,12 +112,13 @@ function isAwaitingSignUp({ query }: Context, { prompt }: Interaction): boolean 
 
 interface InteractionStepsOptions {
   accounts: Pick<AccountStore, 'find'>;
+  signIns: Pick<Accounts, 'recordSignIn'> & InteractionPagesOptions['accounts'];
+  secondStep: SecondStep;
   /** 32 bytes, derived for forms only. */
   formKey: Uint8Array;
   credentials: CredentialsForm;
   findSignedIn: FindSignedIn;
   pages: Pages;
-  signIns: InteractionPagesOptions['accounts'];
   isSignUpOpen: boolean;
   takeNotice: InteractionPagesOptions['takeNotice'];
   recent: RecentApplications;
@@ -111,7 +130,7 @@ interface InteractionStepsOptions {
 
 /** Creates the steps of an interaction, independent of a provider. */
 export function createInteractionSteps(options: InteractionStepsOptions): InteractionRoutesOptions {
-  const { accounts, credentials, findSignedIn, recent, consents, audit, now } = options;
+  const { accounts, signIns, secondStep, credentials, findSignedIn, recent, consents, audit, now } = options;
   const tokens = createCsrfTokens(options.formKey, 'interaction');
   const pages = createInteractionPages({
     pages: options.pages,
@@ -121,10 +140,12 @@ export function createInteractionSteps(options: InteractionStepsOptions): Intera
     takeNotice: options.takeNotice,
     recent,
   });
+  const secondFactor = createSecondFactorStep({ accounts: signIns, secondStep, tokens, pages });
   return {
     tokens,
     errorPages: errorPages(options.pages, options.findErrorActions),
-    signIn: createSignInStep({ credentials, findSignedIn, pages }),
+    secondFactor,
+    signIn: createSignInStep({ credentials, secondFactor, findSignedIn, pages }),
     consent: createConsentStep({ accounts, pages, consents, audit, now }),
   };
 }

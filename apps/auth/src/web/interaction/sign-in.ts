@@ -1,17 +1,10 @@
 import type { Context } from 'koa';
 import type Provider from 'oidc-provider';
 import { meetsAcrRequest } from '../../provider/tokens/requested-acr.ts';
-import { toLogin } from '../kit/signed-in.ts';
 import type { CredentialsForm } from './credentials-form.ts';
-import {
-  asString,
-  detachSession,
-  endPreviousSession,
-  finishInteraction,
-  getClient,
-  type Interaction,
-} from './interaction.ts';
+import { asString, detachSession, finishInteraction, getClient, type Interaction } from './interaction.ts';
 import type { InteractionPages } from './interaction-pages.ts';
+import { type SecondFactorStep, signUpResult } from './second-factor.ts';
 
 /** Finds the account that is signed in in this browser, and how it was authenticated. */
 export type FindSignedIn = (
@@ -27,6 +20,7 @@ export type FindSignedIn = (
 
 export interface SignInStepOptions {
   credentials: CredentialsForm;
+  secondFactor: Pick<SecondFactorStep, 'complete'>;
   findSignedIn: FindSignedIn;
   pages: InteractionPages;
 }
@@ -39,10 +33,12 @@ export interface SignInStep {
   submit(provider: Provider, ctx: Context, interaction: Interaction, form: URLSearchParams): Promise<void>;
 }
 
-/** Result of the prompt `create`: the user has an account. */
-const signUpResult = { create: {} };
-
-export function createSignInStep({ credentials, findSignedIn, pages }: SignInStepOptions): SignInStep {
+export function createSignInStep({
+  credentials,
+  secondFactor,
+  findSignedIn,
+  pages,
+}: SignInStepOptions): SignInStep {
   /** Continues with a user who has meanwhile signed in or verified a new account in another tab. */
   async function resumeSession(
     provider: Provider,
@@ -83,11 +79,7 @@ export function createSignInStep({ credentials, findSignedIn, pages }: SignInSte
     async submit(provider, ctx, interaction, form) {
       const client = await getClient(provider, interaction);
       const checked = await credentials.check(ctx, form, client.clientId);
-      if (checked.account) {
-        await endPreviousSession(provider, ctx, { interaction, exceptAccountId: checked.account.id });
-        const result = { login: toLogin(checked), ...signUpResult };
-        return finishInteraction(provider, ctx, result, { mergeWithLastSubmission: false });
-      }
+      if (checked.account) return secondFactor.complete(provider, ctx, interaction, checked);
       ctx.status = checked.status;
       const { problems } = checked;
       pages.writeSignIn(ctx, { interaction, client, email: form.get('email') ?? '', problems });

@@ -14,11 +14,12 @@ import { createBrowserIds, createFormGuard, type FormGuard } from './form-guard.
 import { setPageHeaders } from './page-headers.ts';
 import { languageLinksOf, presentationOf } from './presentation.ts';
 import { createFlashMessages, type FlashMessages } from './signed-cookie.ts';
-import { getSignedInUser } from './signed-in.ts';
+import { getSignedInUser, type SignedInOptions } from './signed-in.ts';
 
 export interface PagePartsOptions {
   issuer: string;
   accounts: Pick<AccountStore, 'find'>;
+  assessSession: SignedInOptions['assessSession'];
   artifacts: Pick<ArtifactStore, 'insertOnce'>;
   pages: Pages;
   /** 32 bytes, derived for forms only. */
@@ -29,9 +30,8 @@ export interface PagePartsOptions {
 }
 
 /** Shared parts of all pages except the interactions. */
-export interface PageParts {
+export interface PageParts extends SignedInOptions {
   pages: Pages;
-  accounts: Pick<AccountStore, 'find'>;
   now: () => Date;
   errorPages: Middleware;
   flash: FlashMessages;
@@ -49,12 +49,13 @@ export interface PageParts {
 }
 
 export function createPageParts(options: PagePartsOptions): PageParts {
-  const { issuer, accounts, artifacts, pages, formKey: key, applicationsPath, now } = options;
+  const { issuer, accounts, assessSession, artifacts, pages, formKey: key, applicationsPath, now } = options;
   const guard = { key, artifacts, now };
   const nameOf = (cookie: string) => cookieName(cookie, isHttps(issuer));
   return {
     pages,
     accounts,
+    assessSession,
     now,
     errorPages: errorPages(pages, findErrorActions),
     flash: createFlashMessages(nameOf('notice')),

@@ -4,6 +4,7 @@ import type { Account } from '../../accounts/account.ts';
 import type { AccountStore } from '../../accounts/account-store.ts';
 import { type Authentication, acrOf } from '../../accounts/authentication.ts';
 import { isSignInStillValid } from '../../accounts/credential-epoch.ts';
+import type { FactorOwner } from '../../accounts/factors/second-factor-need.ts';
 import { credentialEpochOf, setCredentialEpoch } from '../../artifacts/credential-epochs.ts';
 import { bindToRequest, recordActivity } from '../../artifacts/session-activity.ts';
 import { SESSION_TTL_SECONDS } from '../../provider/configuration.ts';
@@ -14,26 +15,39 @@ import { withReturnTo } from './local-path.ts';
 interface SignedInUser {
   account: Account;
   session: Session;
+  /** Whether the account has a second factor, which this session did not need on a trusted device. */
+  isFactorSkipped: boolean;
 }
 
-interface SignedInOptions {
+export interface SignedInOptions {
   accounts: Pick<AccountStore, 'find'>;
+  /** Finds out whether a session lacks a second factor. */
+  assessSession(
+    ctx: Context,
+    owner: FactorOwner,
+    methods: readonly string[],
+  ): Promise<'satisfied' | 'skipped' | 'missing'>;
 }
 
 interface RequireSignedInOptions extends SignedInOptions {
   now: () => Date;
 }
 
-/** Finds the user of the session, if the sign-in is still valid; the authorization endpoint applies the same rule. */
+/**
+ * Finds the user of the session, if the sign-in is still valid and has the second factor that the account needs. The
+ * authorization endpoint applies the same rules.
+ */
 export async function findSignedInUser(
   provider: Provider,
   ctx: Context,
-  { accounts }: SignedInOptions,
+  { accounts, assessSession }: SignedInOptions,
 ): Promise<SignedInUser | undefined> {
   const session = await provider.Session.get(ctx);
   if (session.accountId === undefined || session.loginTs === undefined) return undefined;
   const account = await accounts.find(session.accountId);
-  return isSignInStillValid(account, credentialEpochOf(session)) ? { account, session } : undefined;
+  if (!isSignInStillValid(account, credentialEpochOf(session))) return undefined;
+  const factor = await assessSession(ctx, account, session.amr ?? []);
+  return factor === 'missing' ? undefined : { account, session, isFactorSkipped: factor === 'skipped' };
 }
 
 /** Requires a session; `getSignedInUser` returns its user. Redirects other requests to the sign-in page and back. */
@@ -72,10 +86,10 @@ function returnPathOf(ctx: Context): string {
 /** Maximum age of an authentication before a change of credentials (OWASP ASVS 5.0 §7.5.1). */
 const FRESH_SECONDS = 600;
 
-/** Whether the user signed in within the last 10 minutes. */
-export function isFresh({ session }: SignedInUser): boolean {
+/** Whether the user signed in within the last 10 minutes, with the second factor of the account. */
+export function isFresh({ session, isFactorSkipped }: SignedInUser): boolean {
   // oidc-provider takes the time of a session from the machine's clock.
-  return Date.now() / 1000 - (session.loginTs ?? 0) < FRESH_SECONDS;
+  return !isFactorSkipped && Date.now() / 1000 - (session.loginTs ?? 0) < FRESH_SECONDS;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createFactors, updateFactors } from '../../../accounts/factors/factors.ts';
 import { createAuthenticator, FLAGS, toCoseKey } from '../../../accounts/passkeys/authenticator.fixture.ts';
 import { onEveryEngine, useStorage } from '../../../storage/engines.fixture.ts';
 import { createBrowser } from '../../../tests/browser.fixture.ts';
@@ -64,8 +65,8 @@ onEveryEngine((engine) => {
       const device = { id: 'd', digest: 'ZGV2aWNl', description: 'Firefox', credentialEpoch: 0 };
       const at = new Date();
       const trusted = { ...device, createdAt: at, expiresAt: new Date(at.getTime() + 1_000) };
-      const none = { accountId: account.id, totp: null, recoveryCodes: [], passkeys: [], version: 1 };
-      await factors.replace({ ...none, trustedDevices: [trusted] }, 0);
+      const stored = updateFactors(createFactors(account.id), { trustedDevices: [trusted] });
+      await factors.replace(stored, 0);
       await addPasskey(browser, server.url);
       expect((await factors.find(account.id))?.trustedDevices).toEqual([]);
     });

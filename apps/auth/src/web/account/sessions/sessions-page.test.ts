@@ -2,6 +2,7 @@ import { useStarted } from '@keydesk/testing';
 import { decodeJwt } from 'jose';
 import * as oauth from 'openid-client';
 import { describe, expect, it, vi } from 'vitest';
+import { createFactors, updateFactors } from '../../../accounts/factors/factors.ts';
 import { startReceiver } from '../../../provider/log-out/receiver.fixture.ts';
 import { onEveryEngine, useStorage } from '../../../storage/engines.fixture.ts';
 import { type Browser, createBrowser, type Page } from '../../../tests/browser.fixture.ts';
@@ -122,7 +123,7 @@ onEveryEngine((engine) => {
         { ...device, expiresAt: new Date(Date.now() + 86_400_000) },
         { ...device, id: 'b', description: 'Old phone', digest: 'y', expiresAt: new Date(Date.now() - 1) },
       ];
-      const factors = { accountId, totp: null, recoveryCodes: [], passkeys: [], trustedDevices, version: 1 };
+      const factors = updateFactors(createFactors(accountId), { trustedDevices });
       await storage.get().factors.replace(factors, 0);
       const { html } = await open(journey);
       expect(html).toContain('Chrome on Android');
