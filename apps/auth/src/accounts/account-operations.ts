@@ -131,6 +131,7 @@ export function toEmailTakenError(): AppError {
  */
 export interface AccountLinks {
   verifyEmail(token: string): string;
+  createPasskey(token: string): string;
   resetPassword(token: string): string;
   changeEmail(token: string): string;
   signIn(): string;

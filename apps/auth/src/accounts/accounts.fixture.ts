@@ -59,6 +59,7 @@ const sealer = createSealer(Buffer.alloc(32, 9));
 
 const links: AccountLinks = {
   verifyEmail: (token) => `https://auth.example/verify?token=${token}`,
+  createPasskey: (token) => `https://auth.example/passkey?token=${token}`,
   resetPassword: (token) => `https://auth.example/reset?token=${token}`,
   changeEmail: (token) => `https://auth.example/change?token=${token}`,
   signIn: () => 'https://auth.example/account',

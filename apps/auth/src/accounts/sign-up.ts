@@ -26,7 +26,8 @@ export interface SignUpOptions {
   newId: () => string;
 }
 
-export type SignUpRequest = AccountInput & { password: string };
+/** Without a password, the mailed link creates a passkey. */
+export type SignUpRequest = AccountInput;
 
 /** Self-service sign-up and verification of addresses. */
 export interface SignUp {
@@ -61,13 +62,7 @@ export interface SignUp {
 
 export function createSignUp(options: SignUpOptions): SignUp {
   const { operations, store, links, deferred, mailLimits } = options;
-
-  async function mailVerification(account: Account): Promise<void> {
-    if (!(await mailLimits.allowsMailTo(account.email))) return;
-    const link = links.verifyEmail(await operations.issueToken('verify_email', account.id, account.email));
-    const { verify_email: ttlSeconds } = options.linkTtlSeconds;
-    await operations.sendMail('verify_email', account, { link, ttlSeconds });
-  }
+  const mailVerification = createVerificationMail(options);
 
   async function notifyOwner(account: Account, locale: string | undefined): Promise<void> {
     if (account.status === 'disabled' || !(await mailLimits.allowsMailTo(account.email))) return;
@@ -95,7 +90,9 @@ export function createSignUp(options: SignUpOptions): SignUp {
       const { email, profile } = parseAccountInput(request, options.policy);
       await mailLimits.admit(origin.address);
       const queueKeys = toQueueKeys({ ...origin, email });
-      const passwordHash = await options.passwords.hashNew(request.password, queueKeys);
+      const { password } = request;
+      const passwordHash =
+        password === undefined ? null : await options.passwords.hashNew(password, queueKeys);
       const account = { id: options.newId(), email, emailVerified: false, profile, passwordHash };
       await deferred.run(() =>
         openAccount(createAccount({ ...account, role: 'customer' }, options.now()), origin),
@@ -123,5 +120,17 @@ export function createSignUp(options: SignUpOptions): SignUp {
       await operations.recordEvent('account.email_verified', accountId, origin);
       return account;
     },
+  };
+}
+
+/** Creates the mail with the link that verifies an address. */
+function createVerificationMail({ operations, links, mailLimits, linkTtlSeconds }: SignUpOptions) {
+  return async function mailVerification(account: Account): Promise<void> {
+    if (!(await mailLimits.allowsMailTo(account.email))) return;
+    // Without a password, the owner could not sign in to verify the address.
+    const kind = account.passwordHash === null ? 'create_passkey' : 'verify_email';
+    const token = await operations.issueToken(kind, account.id, account.email);
+    const link = kind === 'create_passkey' ? links.createPasskey(token) : links.verifyEmail(token);
+    await operations.sendMail(kind, account, { link, ttlSeconds: linkTtlSeconds.verify_email });
   };
 }

@@ -54,7 +54,7 @@ export function addAccountCommands(program: Command, context: CliContext): void 
     .argument('<account>', 'e-mail address or id')
     .option('--json', 'print JSON')
     .action(async (named: string, { json }: { json?: boolean }) => {
-      print(context, await withAccounts(context, (accounts) => getAccount(accounts, named)), json);
+      context.print(await withAccounts(context, (accounts) => describeWithPasskeys(accounts, named, json)));
     });
 
   addChangeCommands(group, context);
@@ -155,6 +155,13 @@ async function* listAll(
   } while (afterEmail !== undefined);
 }
 
+async function describeWithPasskeys(accounts: Accounts, named: string, json?: boolean): Promise<string> {
+  const account = await getAccount(accounts, named);
+  const { length: passkeys } = await accounts.listPasskeys(account.id);
+  if (json) return toJson({ ...accountToJson(account), passkeys });
+  return describeAccount(account, [['passkeys', String(passkeys)]]);
+}
+
 function print(context: CliContext, account: Account, json: boolean | undefined): void {
   context.print(json ? toJson(accountToJson(account)) : describeAccount(account));
 }
@@ -174,7 +181,10 @@ function accountToJson(account: Account): Record<string, unknown> {
   };
 }
 
-function describeAccount({ id, email, role, status, profile, createdAt }: Account): string {
+function describeAccount(
+  { id, email, role, status, profile, createdAt }: Account,
+  more: readonly (readonly [name: string, value: string])[] = [],
+): string {
   return toList([
     ['account_id', id],
     ['email', email],
@@ -182,6 +192,7 @@ function describeAccount({ id, email, role, status, profile, createdAt }: Accoun
     ['role', role],
     ['status', status],
     ['created', formatTime(createdAt)],
+    ...more,
   ]);
 }
 

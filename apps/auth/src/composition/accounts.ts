@@ -238,6 +238,7 @@ function toLogFields({ type, accountId, origin, details }: AccountEvent) {
 function createLinks(issuer: string): AccountLinks {
   return {
     verifyEmail: (token) => `${issuer}/verify-email?token=${token}`,
+    createPasskey: (token) => `${issuer}/sign-up/passkey?token=${token}`,
     resetPassword: (token) => `${issuer}/reset-password?token=${token}`,
     changeEmail: (token) => `${issuer}/confirm-email?token=${token}`,
     signIn: () => `${issuer}/account`,
@@ -283,6 +284,7 @@ export function createAccountParts({ config, redis, ...passwords }: AccountParts
     accentColor: config.brandColor,
     linkTtlSeconds: {
       verify_email: config.verificationLinkTtlSeconds,
+      create_passkey: config.verificationLinkTtlSeconds,
       reset_password: config.passwordResetLinkTtlSeconds,
       change_email: config.emailChangeLinkTtlSeconds,
     },

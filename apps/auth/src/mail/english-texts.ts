@@ -21,6 +21,17 @@ export const english: Catalogue = {
         'If you did not open an account, ignore this mail: without your confirmation the account cannot act in your name.',
       ],
     },
+    create_passkey: {
+      subject: 'Create your passkey for {service}',
+      before: [
+        'an account at {service} was opened with the address {email}. Please confirm that the address is yours by creating a passkey, on the device with which you want to sign in:',
+      ],
+      action: 'Create a passkey',
+      after: [
+        'The link works once, for {duration}.',
+        'If you did not open an account, ignore this mail: without your passkey, no person can use the account.',
+      ],
+    },
     address_in_use: {
       subject: 'You already have an account at {service}',
       before: [

@@ -21,6 +21,17 @@ export const german: Catalogue = {
         'Wenn Sie kein Konto eröffnet haben, übergehen Sie diese Nachricht: Ohne Ihre Bestätigung kann das Konto nicht in Ihrem Namen handeln.',
       ],
     },
+    create_passkey: {
+      subject: 'Legen Sie Ihren Passkey für {service} an',
+      before: [
+        'bei {service} wurde ein Konto mit der Adresse {email} eröffnet. Bitte bestätigen Sie, dass es Ihre Adresse ist, indem Sie einen Passkey anlegen, und zwar auf dem Gerät, mit dem Sie sich anmelden möchten:',
+      ],
+      action: 'Passkey anlegen',
+      after: [
+        'Der Link gilt einmal und {duration} lang.',
+        'Wenn Sie kein Konto eröffnet haben, übergehen Sie diese Nachricht: Ohne Ihren Passkey kann das Konto nicht benutzt werden.',
+      ],
+    },
     address_in_use: {
       subject: 'Sie haben bereits ein Konto bei {service}',
       before: [

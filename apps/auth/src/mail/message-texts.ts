@@ -8,6 +8,7 @@ export type Language = (typeof languages)[number];
 
 export const messageKinds = [
   'verify_email',
+  'create_passkey',
   'address_in_use',
   'reset_password',
   'password_changed',

@@ -47,6 +47,7 @@ export function createPages(settings: { brand: BrandSettings; logos?: readonly A
 
     renderSignIn: page<signIn.SignInView>('sign-in'),
     renderSignUp: page<signIn.SignUpView>('sign-up'),
+    renderSignUpPasskey: page<signIn.SignUpPasskeyView>('sign-up-passkey'),
     renderCheckMail: page<signIn.CheckMailView>('check-mail'),
     renderVerifyEmail: page<signIn.VerifyEmailView>('verify-email'),
     renderEmailVerified: page<signIn.EmailVerifiedView>('email-verified'),

@@ -1,51 +1,28 @@
 import { AppError, type FieldError } from '@keydesk/server';
 import type { Account } from '../account.ts';
 import type { Origin } from '../account-event.ts';
-import {
-  type AccountLinks,
-  type AccountOperations,
-  rejectInvalid,
-  toValidationError,
-} from '../account-operations.ts';
+import { type AccountLinks, type AccountOperations, rejectInvalid } from '../account-operations.ts';
 import type { BackgroundTasks } from '../background-tasks.ts';
-import type { FactorStore } from '../factors/factor-store.ts';
-import {
-  createFactors,
-  type FactorChanges,
-  type Factors,
-  type Passkey,
-  updateFactors,
-} from '../factors/factors.ts';
+import type { Passkey } from '../factors/factors.ts';
 import { toCreationOptions } from './ceremony-options.ts';
-import type { PasskeyChallenges } from './challenges.ts';
-import type { RelyingParty } from './relying-party.ts';
-import { parseRegistration } from './responses.ts';
-import { type NewCredential, verifyRegistration } from './verification.ts';
+import {
+  createRegistration,
+  type PasskeyAddition,
+  parsePasskeyName,
+  type RegistrationOptions,
+} from './registration.ts';
 
-export interface PasskeyChangesOptions {
+export interface PasskeyChangesOptions extends RegistrationOptions {
   operations: AccountOperations;
-  factors: FactorStore;
-  challenges: PasskeyChallenges;
-  /** `undefined` if browsers have no WebAuthn at the issuer. */
-  relyingParty: RelyingParty | undefined;
   links: AccountLinks;
   background: BackgroundTasks;
-  now: () => Date;
-}
-
-/** Passkey to add: the response of the browser to the options of a form. */
-export interface PasskeyAddition {
-  accountId: string;
-  name: string;
-  /** JSON. */
-  response: string;
-  /** Anti-forgery token of the form. */
-  formToken: string;
 }
 
 /** Passkeys on the account pages. */
 export interface PasskeyChanges {
   readonly arePasskeysAvailable: boolean;
+  /** Origins that may use the passkeys of this server (WebAuthn Level 3 §5.11). */
+  readonly passkeyOrigins: readonly string[];
   listPasskeys(accountId: string): Promise<readonly Passkey[]>;
   /** @throws {AppError} `not_found` */
   getPasskey(accountId: string, id: string): Promise<Passkey>;
@@ -67,26 +44,12 @@ export interface PasskeyChanges {
   removePasskey(change: { accountId: string; id: string }, origin: Origin): Promise<void>;
 }
 
-export const MAX_PASSKEY_NAME = 60;
-/** More than a person has authenticators; bounds the document. */
-const MAX_PASSKEYS = 20;
-
 export function createPasskeyChanges(options: PasskeyChangesOptions): PasskeyChanges {
-  const { operations, factors, challenges, relyingParty, links, background, now } = options;
-  const verify = createVerification(options);
+  const { operations, factors, challenges, relyingParty, links, background } = options;
+  const { change, verify, insert } = createRegistration(options);
 
   async function listPasskeys(accountId: string): Promise<readonly Passkey[]> {
     return (await factors.find(accountId))?.passkeys ?? [];
-  }
-
-  /** Reads, changes and writes factors; retries when another process wrote them in between. */
-  async function change(accountId: string, toChanges: (stored: Factors) => FactorChanges): Promise<void> {
-    for (;;) {
-      const stored = (await factors.find(accountId)) ?? createFactors(accountId);
-      const outcome = await factors.replace(updateFactors(stored, toChanges(stored)), stored.version);
-      if (outcome === 'replaced') return;
-      if (outcome === 'passkey_taken') rejectInvalid([invalidResponse]);
-    }
   }
 
   function notify(kind: 'passkey_added' | 'passkey_removed', account: Account): void {
@@ -95,6 +58,7 @@ export function createPasskeyChanges(options: PasskeyChangesOptions): PasskeyCha
 
   return {
     arePasskeysAvailable: relyingParty !== undefined,
+    passkeyOrigins: relyingParty?.origins ?? [],
     listPasskeys,
     async getPasskey(accountId, id) {
       return findPasskey(await listPasskeys(accountId), id);
@@ -110,19 +74,14 @@ export function createPasskeyChanges(options: PasskeyChangesOptions): PasskeyCha
       const account = await operations.get(accountId);
       // A stranger who signed up with this address must not keep access once its owner resets the password.
       if (!account.emailVerified) throw new AppError('forbidden', 'Verify the e-mail address first.');
-      const name = parseName(addition.name);
-      const credential = await verify(addition);
-      const passkey: Passkey = { ...credential, name, createdAt: now(), lastUsedAt: null };
-      await change(accountId, ({ passkeys }) => {
-        if (passkeys.length >= MAX_PASSKEYS) rejectInvalid([tooMany]);
-        return { passkeys: [...passkeys, passkey], trustedDevices: [] };
-      });
+      const name = parsePasskeyName(addition.name);
+      const passkey = await insert(accountId, name, await verify(addition));
       await operations.recordEvent('account.passkey_added', accountId, origin);
       notify('passkey_added', account);
       return passkey;
     },
     async renamePasskey({ accountId, id, name: typed }, origin) {
-      const name = parseName(typed);
+      const name = parsePasskeyName(typed);
       await change(accountId, ({ passkeys }) => {
         const renamed = { ...findPasskey(passkeys, id), name };
         return { passkeys: passkeys.map((each) => (each.id === id ? renamed : each)) };
@@ -142,22 +101,6 @@ export function createPasskeyChanges(options: PasskeyChangesOptions): PasskeyCha
   };
 }
 
-/** Creates the verification of a response to the options of a form. */
-function createVerification({
-  challenges,
-  relyingParty,
-}: Pick<PasskeyChangesOptions, 'challenges' | 'relyingParty'>) {
-  return async function verify(addition: Omit<PasskeyAddition, 'name'>): Promise<NewCredential> {
-    const { response, formToken, accountId } = addition;
-    const claimed = parseRegistration(response);
-    const scope = { purpose: 'registration', formToken, accountId } as const;
-    const isOurs = claimed !== undefined && (await challenges.redeem(claimed.challenge, scope));
-    const credential = isOurs && relyingParty ? await verifyRegistration(claimed, relyingParty) : undefined;
-    if (!credential) throw toValidationError([invalidResponse]);
-    return credential;
-  };
-}
-
 /** Whether the account could not sign in without its only passkey. A password is never removed. */
 export function isLastWayToSignIn(
   { passwordHash }: Pick<Account, 'passwordHash'>,
@@ -172,27 +115,4 @@ function findPasskey(passkeys: readonly Passkey[], id: string): Passkey {
   return found;
 }
 
-function parseName(typed: string): string {
-  const name = typed
-    .normalize()
-    .replaceAll(/[\p{Cc}\s]+/gu, ' ')
-    .trim();
-  if (name === '') rejectInvalid([{ field: 'passkey_name', code: 'missing', message: 'is missing' }]);
-  if (name.length > MAX_PASSKEY_NAME)
-    rejectInvalid([
-      { field: 'passkey_name', code: 'too_long', message: `has more than ${MAX_PASSKEY_NAME} characters` },
-    ]);
-  return name;
-}
-
-const invalidResponse: FieldError = {
-  field: 'passkey',
-  code: 'invalid',
-  message: 'was not created, or too long ago; try again',
-};
-const tooMany: FieldError = {
-  field: 'passkey',
-  code: 'too_many',
-  message: `exceeds the limit of ${MAX_PASSKEYS}`,
-};
 const last: FieldError = { field: 'passkey', code: 'last', message: 'is the only way to sign in' };

@@ -2,6 +2,12 @@
 export const english = {
   'sign_in.passkey': 'Sign in with a passkey',
 
+  'sign_up.passkey': 'Create account with a passkey',
+  'sign_up.passkey_hint':
+    'No password to remember: enter your name and address only. We send you a link to create a passkey.',
+  'sign_up_passkey.title': 'Create your passkey',
+  'sign_up_passkey.choose_password': 'I would rather choose a password',
+
   'passkeys.title': 'Passkeys',
   'passkeys.explanation':
     'A passkey is in your phone, computer or security key. It signs you in with your fingerprint, face or PIN, without a password, and it works on no other website.',

@@ -4,6 +4,12 @@ import type { english } from './english-passkeys.ts';
 export const german: { readonly [Key in keyof typeof english]: string } = {
   'sign_in.passkey': 'Mit Passkey anmelden',
 
+  'sign_up.passkey': 'Konto mit Passkey anlegen',
+  'sign_up.passkey_hint':
+    'Ohne Passwort: Geben Sie nur Namen und Adresse ein. Wir schicken Ihnen einen Link, mit dem Sie einen Passkey anlegen.',
+  'sign_up_passkey.title': 'Legen Sie Ihren Passkey an',
+  'sign_up_passkey.choose_password': 'Ich möchte lieber ein Passwort wählen',
+
   'passkeys.title': 'Passkeys',
   'passkeys.explanation':
     'Ein Passkey steckt in Ihrem Telefon, Computer oder Sicherheitsschlüssel. Er meldet Sie mit Fingerabdruck, Gesicht oder PIN an, ohne Passwort, und gilt auf keiner anderen Website.',

@@ -46,7 +46,13 @@ export const signInSamples = {
     },
   },
   renderSignUp: {
-    'sign-up': { form, application, passwordMinLength: 10, links: { signIn: '/sign-in', cancel: '/cancel' } },
+    'sign-up': {
+      form,
+      application,
+      passwordMinLength: 10,
+      isPasskeyOffered: true,
+      links: { signIn: '/sign-in', cancel: '/cancel' },
+    },
     'sign-up-wrong': {
       form: {
         ...form,
@@ -60,7 +66,26 @@ export const signInSamples = {
       name: 'Ada',
       email: 'ada.lovelace@',
       passwordMinLength: 10,
+      isPasskeyOffered: false,
       links: { signIn: '/sign-in' },
+    },
+  },
+  renderSignUpPasskey: {
+    'sign-up-passkey': {
+      form,
+      email,
+      token: 'Zm9v',
+      // Not the RP ID of the preview, so that no ceremony starts there.
+      options: JSON.stringify({ challenge: 'AAAA', rp: { id: 'auth.example', name: 'Acme Support' } }),
+      links: { choosePassword: '/forgot-password' },
+    },
+    'sign-up-passkey-failed': {
+      form: { ...form, problems: [{ code: 'passkey_invalid' }] },
+      email,
+      name: 'Phone',
+      token: 'Zm9v',
+      options: '{}',
+      links: { choosePassword: '/forgot-password' },
     },
   },
   renderCheckMail: {

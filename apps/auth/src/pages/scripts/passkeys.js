@@ -40,6 +40,7 @@ async function signIn(form, options) {
 }
 
 async function showForms() {
+  for (const part of document.querySelectorAll('.needs-webauthn')) part.hidden = false;
   for (const form of document.querySelectorAll('form[data-creation]')) {
     form.hidden = false;
     document.getElementById('passkeys-unsupported').hidden = true;

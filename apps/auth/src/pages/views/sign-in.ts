@@ -28,8 +28,23 @@ export interface SignUpView {
   email?: string | undefined;
   /** Minimum length of a password. */
   passwordMinLength: number;
+  /** Whether users may sign up with a passkey instead of a password. */
+  isPasskeyOffered: boolean;
   application?: { name: string } | undefined;
   links: { signIn: string; cancel?: string | undefined };
+}
+
+/** Page that the mailed link of a sign-up without a password opens. */
+export interface SignUpPasskeyView {
+  form: Form<'passkey_name'>;
+  email: string;
+  /** Rejected input. */
+  name?: string | undefined;
+  /** Secret from the link, posted as `token`. */
+  token: string;
+  /** Options of the browser's `navigator.credentials.create`, JSON. */
+  options: string;
+  links: { choosePassword: string };
 }
 
 export interface CheckMailView {

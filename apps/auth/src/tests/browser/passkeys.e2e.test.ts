@@ -1,5 +1,6 @@
 import { describeWith } from '@keydesk/testing';
 import type { Page } from 'playwright-core';
+import { v7 as uuidv7 } from 'uuid';
 import { expect, it } from 'vitest';
 import type { Account } from '../../accounts/account.ts';
 import { addVirtualAuthenticator, type VirtualAuthenticator } from './virtual-authenticator.fixture.ts';
@@ -104,6 +105,24 @@ describeWith('chromium', 'passkeys in Chromium', (executablePath) => {
     await page.goto(`${server.url}/sign-in`);
     await page.click('#use-passkey');
     await page.getByText('This passkey opens no account here.').waitFor();
+  });
+
+  it('open an account without a password, and give an application its first token', async () => {
+    const { application, mailbox } = world.get();
+    const email = `${uuidv7()}@example.org`;
+    const page = await world.openWindow();
+    await addVirtualAuthenticator(page);
+    await page.goto(application.url);
+    await page.click('#sign-in');
+    await page.click('#create-account');
+    await page.fill('#name', 'Grace Hopper');
+    await page.fill('#email', email);
+    await page.click('#use-passkey');
+    await page.waitForURL('**/check-mail');
+    await page.goto(await mailbox.linkTo(email, '/sign-up/passkey'));
+    await page.click('#create-passkey');
+    await page.click('#allow');
+    await page.getByRole('heading', { name: 'Hello ' }).waitFor();
   });
 
   it('are offered only where scripts run', async () => {

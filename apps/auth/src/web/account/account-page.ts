@@ -24,7 +24,8 @@ export function addAccountPage(router: Router, provider: Provider, { parts }: Ac
       signOutEverywhere: { action: paths.signOutEverywhere, csrf: parts.forms.tokenFor(ctx) },
       links: {
         changeName: paths.changeName,
-        changePassword: paths.changePassword,
+        // The form asks for the current one.
+        changePassword: account.passwordHash === null ? paths.forgotPassword : paths.changePassword,
         changeEmail: paths.changeEmail,
         passkeys: paths.passkeys,
         sessions: paths.sessions,

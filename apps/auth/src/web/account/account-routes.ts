@@ -9,6 +9,7 @@ import { addChangePasswordPage } from './change-password-page.ts';
 import { addCheckMailPage } from './check-mail-page.ts';
 import { addConnectedApplicationsPage } from './connected-applications-page.ts';
 import { addPasskeyPages } from './passkeys/passkey-pages.ts';
+import { addSignUpPasskeyPage } from './passkeys/sign-up-passkey-page.ts';
 import { addForgotPasswordPage, addResetPasswordPage } from './password-reset-pages.ts';
 import { addSecondFactorPage } from './second-factor-page.ts';
 import { addSessionsPage } from './sessions/sessions-page.ts';
@@ -33,6 +34,7 @@ export function createAccountRoutes(provider: Provider, options: AccountPagesOpt
   addChangeEmailPage(router, provider, options);
   addConfirmEmailPage(router, provider, options);
   addPasskeyPages(router, provider, options);
+  addSignUpPasskeyPage(router, provider, options);
   addSignOutEverywhereForm(router, provider, options);
   addSessionsPage(router, provider, options);
   addConnectedApplicationsPage(router, provider, options);

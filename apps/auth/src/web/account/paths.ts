@@ -8,6 +8,8 @@ export const paths = {
   changeEmail: '/account/email',
   passkeys: '/account/passkeys',
   newPasskey: '/account/passkeys/new',
+  /** Well-known URL of WebAuthn (Level 3 §5.11.1). */
+  wellKnownWebauthn: '/.well-known/webauthn',
   signOutEverywhere: '/account/sign-out-everywhere',
   sessions: '/account/sessions',
   connectedApplications: '/account/applications',
@@ -17,6 +19,7 @@ export const paths = {
   /** End-session endpoint of oidc-provider, which also notifies clients. */
   signOut: '/session/end',
   signUp: '/sign-up',
+  signUpPasskey: '/sign-up/passkey',
   checkMail: '/check-mail',
   verifyEmail: '/verify-email',
   confirmEmail: '/confirm-email',

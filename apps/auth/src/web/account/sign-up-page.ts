@@ -14,11 +14,11 @@ import { signInPathFor } from './pending-mail.ts';
 
 type Field = 'name' | 'email' | 'password';
 
-const required = {
+const requiredWithPasskey = {
   name: { code: 'name_missing' },
   email: { code: 'email_missing' },
-  password: { code: 'password_missing' },
 } as const;
+const required = { ...requiredWithPasskey, password: { code: 'password_missing' } } as const;
 
 /** Adds the sign-up page. Its response does not depend on whether the address already has an account. */
 export function addSignUpPage(router: Router, provider: Provider, options: AccountPagesOptions): void {
@@ -44,14 +44,19 @@ export function addSignUpPage(router: Router, provider: Provider, options: Accou
       name: form?.get('name') ?? undefined,
       email: form?.get('email') ?? undefined,
       passwordMinLength,
+      isPasskeyOffered: accounts.arePasskeysAvailable,
       application: application && { name: application.name },
       links: { signIn: signInPathFor(returnTo), cancel: application && `${returnTo}/cancel` },
     });
   }
 
+  const isByPasskey = (form: URLSearchParams) =>
+    accounts.arePasskeysAvailable && form.get('method') === 'passkey';
+
   function readRequest(ctx: Context, form: URLSearchParams): SignUpRequest {
     const textOf = (field: Field) => form.get(field) ?? '';
-    const typed = { name: textOf('name'), email: textOf('email'), password: textOf('password') };
+    const password = isByPasskey(form) ? undefined : textOf('password');
+    const typed = { name: textOf('name'), email: textOf('email'), password };
     return { ...typed, locale: presentationOf(ctx).language };
   }
 
@@ -64,7 +69,10 @@ export function addSignUpPage(router: Router, provider: Provider, options: Accou
     const request = readRequest(ctx, form);
     const validate = () => accounts.validate(request);
     const action = () => accounts.signUp(request, originOf(ctx));
-    const rejected = await submitForm({ form, required, passwordMinLength, validate, action });
+    const submission = { form, passwordMinLength, validate, action };
+    const rejected = await (isByPasskey(form)
+      ? submitForm<'name' | 'email'>({ ...submission, required: requiredWithPasskey })
+      : submitForm<Field>({ ...submission, required }));
     if (rejected) {
       ctx.status = rejected.status;
       return show(ctx, form, rejected);

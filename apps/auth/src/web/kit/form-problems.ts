@@ -1,5 +1,5 @@
 import { AppError, type FieldError } from '@keydesk/server';
-import { MAX_PASSKEY_NAME } from '../../accounts/passkeys/passkey-changes.ts';
+import { MAX_PASSKEY_NAME } from '../../accounts/passkeys/registration.ts';
 import { MAX_PASSWORD_LENGTH } from '../../accounts/passwords/password-policy.ts';
 import { MAX_TEXT } from '../../accounts/profile.ts';
 import type { Coded } from '../../pages/messages.ts';

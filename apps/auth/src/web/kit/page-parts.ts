@@ -100,6 +100,7 @@ const newLinks: Readonly<Record<string, string>> = {
   [paths.verifyEmail]: paths.verification,
   [paths.confirmEmail]: paths.changeEmail,
   [paths.resetPassword]: paths.forgotPassword,
+  [paths.signUpPasskey]: paths.signUp,
 };
 
 const findErrorActions: FindErrorActions = (ctx, variant) => {

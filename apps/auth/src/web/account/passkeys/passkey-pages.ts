@@ -19,6 +19,15 @@ export function addPasskeyPages(router: Router, provider: Provider, options: Acc
   addPasskeyList(router, provider, options);
   addNewPasskeyPage(router, provider, options);
   addPasskeyPage(router, provider, options);
+  addRelatedOrigins(router, options);
+}
+
+/** Adds the list of the origins whose pages may use the passkeys of this domain (WebAuthn Level 3 §5.11.1). */
+function addRelatedOrigins(router: Router, { accounts }: AccountPagesOptions): void {
+  router.get(paths.wellKnownWebauthn, async function listRelatedOrigins(ctx, next) {
+    if (!accounts.arePasskeysAvailable) return void (await next());
+    ctx.body = { origins: accounts.passkeyOrigins };
+  });
 }
 
 function addPasskeyList(router: Router, provider: Provider, { parts, accounts }: AccountPagesOptions): void {

@@ -1,0 +1,73 @@
+import type { Account } from '../account.ts';
+import { updateAccount } from '../account.ts';
+import type { Origin } from '../account-event.ts';
+import { type AccountOperations, rejectLink } from '../account-operations.ts';
+import type { AccountStore } from '../account-store.ts';
+import type { AuthenticationMethod } from '../authentication.ts';
+import { methodsOf } from './passkey-sign-in.ts';
+import {
+  createRegistration,
+  type PasskeyAddition,
+  parsePasskeyName,
+  type RegistrationOptions,
+} from './registration.ts';
+
+export interface PasskeySignUpOptions extends RegistrationOptions {
+  operations: AccountOperations;
+  store: AccountStore;
+}
+
+export type FirstPasskey = Omit<PasskeyAddition, 'accountId'> & { token: string };
+
+/** Sign-up without a password: the mailed link creates the first passkey, and so verifies the address. */
+export interface PasskeySignUp {
+  /** Returns the account of a link. @throws {AppError} `invalid_request` with the code `link_invalid` */
+  inspectPasskeySignUp(token: string): Promise<Account>;
+  /**
+   * Creates the first passkey and verifies the address; the user is then authenticated by it.
+   *
+   * @throws {AppError} `invalid_request` with the code `link_invalid`, or `validation_failed`, which does not redeem
+   *   the token
+   */
+  completePasskeySignUp(
+    passkey: FirstPasskey,
+    origin: Origin,
+  ): Promise<{ account: Account; name: string; methods: readonly AuthenticationMethod[] }>;
+}
+
+export function createPasskeySignUp(options: PasskeySignUpOptions): PasskeySignUp {
+  const { operations, store, factors } = options;
+  const { verify, insert } = createRegistration(options);
+
+  /** A link is invalid once its account is verified or can sign in. */
+  async function inspect(token: string): Promise<Account> {
+    const { accountId, email } = await operations.inspectToken(token, 'create_passkey');
+    const account = await store.find(accountId);
+    if (!account || !isAwaitingPasskey(account, email)) return rejectLink();
+    const hasPasskey = ((await factors.find(accountId))?.passkeys.length ?? 0) > 0;
+    return hasPasskey ? rejectLink() : account;
+  }
+
+  return {
+    inspectPasskeySignUp: inspect,
+    async completePasskeySignUp({ token, ...addition }, origin) {
+      const { id: accountId, email } = await inspect(token);
+      const name = parsePasskeyName(addition.name);
+      const credential = await verify({ ...addition, accountId });
+      await operations.redeemToken(token, 'create_passkey');
+      const account = await operations.change(accountId, (stored, now) =>
+        isAwaitingPasskey(stored, email) ? updateAccount(stored, { emailVerified: true }, now) : rejectLink(),
+      );
+      await operations.recordEvent('account.email_verified', accountId, origin);
+      const passkey = await insert(accountId, name, credential);
+      await operations.recordEvent('account.passkey_added', accountId, origin);
+      await operations.recordEvent('account.signed_in', accountId, origin, { method: 'passkey' });
+      return { account, name: passkey.name, methods: methodsOf(passkey) };
+    },
+  };
+}
+
+function isAwaitingPasskey(account: Account, email: string): boolean {
+  const { status, emailVerified, passwordHash } = account;
+  return status === 'active' && account.email === email && !emailVerified && passwordHash === null;
+}

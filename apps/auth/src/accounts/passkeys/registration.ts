@@ -1,0 +1,97 @@
+import type { FieldError } from '@keydesk/server';
+import { rejectInvalid, toValidationError } from '../account-operations.ts';
+import type { FactorStore } from '../factors/factor-store.ts';
+import {
+  createFactors,
+  type FactorChanges,
+  type Factors,
+  type Passkey,
+  updateFactors,
+} from '../factors/factors.ts';
+import type { PasskeyChallenges } from './challenges.ts';
+import type { RelyingParty } from './relying-party.ts';
+import { parseRegistration } from './responses.ts';
+import { type NewCredential, verifyRegistration } from './verification.ts';
+
+export interface RegistrationOptions {
+  factors: FactorStore;
+  challenges: PasskeyChallenges;
+  /** `undefined` if browsers have no WebAuthn at the issuer. */
+  relyingParty: RelyingParty | undefined;
+  now: () => Date;
+}
+
+/** Passkey to add: the response of the browser to the options of a form. */
+export interface PasskeyAddition {
+  accountId: string;
+  name: string;
+  /** JSON. */
+  response: string;
+  /** Anti-forgery token of the form. */
+  formToken: string;
+}
+
+export const MAX_PASSKEY_NAME = 60;
+/** More than a person has authenticators; bounds the document. */
+const MAX_PASSKEYS = 20;
+
+/** Steps that add a passkey to an account. */
+export function createRegistration({ factors, challenges, relyingParty, now }: RegistrationOptions) {
+  /** Reads, changes and writes factors; retries when another process wrote them in between. */
+  async function change(accountId: string, toChanges: (stored: Factors) => FactorChanges): Promise<void> {
+    for (;;) {
+      const stored = (await factors.find(accountId)) ?? createFactors(accountId);
+      const outcome = await factors.replace(updateFactors(stored, toChanges(stored)), stored.version);
+      if (outcome === 'replaced') return;
+      if (outcome === 'passkey_taken') rejectInvalid([invalidResponse]);
+    }
+  }
+
+  return {
+    change,
+    /** Verifies the response to the options of a form. @throws {AppError} `validation_failed` */
+    async verify(addition: Omit<PasskeyAddition, 'name'>): Promise<NewCredential> {
+      const { response, formToken, accountId } = addition;
+      const claimed = parseRegistration(response);
+      const scope = { purpose: 'registration', formToken, accountId } as const;
+      const isOurs = claimed !== undefined && (await challenges.redeem(claimed.challenge, scope));
+      const credential = isOurs && relyingParty ? await verifyRegistration(claimed, relyingParty) : undefined;
+      if (!credential) throw toValidationError([invalidResponse]);
+      return credential;
+    },
+    /** Stores a verified passkey and ends the trust in devices. @throws {AppError} `validation_failed` */
+    async insert(accountId: string, name: string, credential: NewCredential): Promise<Passkey> {
+      const passkey: Passkey = { ...credential, name, createdAt: now(), lastUsedAt: null };
+      await change(accountId, ({ passkeys }) => {
+        if (passkeys.length >= MAX_PASSKEYS) rejectInvalid([tooMany]);
+        return { passkeys: [...passkeys, passkey], trustedDevices: [] };
+      });
+      return passkey;
+    },
+  };
+}
+
+/** Returns the name of a passkey as typed. @throws {AppError} `validation_failed` */
+export function parsePasskeyName(typed: string): string {
+  const name = typed
+    .normalize()
+    .replaceAll(/[\p{Cc}\s]+/gu, ' ')
+    .trim();
+  if (name === '') rejectInvalid([{ field: 'passkey_name', code: 'missing', message: 'is missing' }]);
+  if (name.length > MAX_PASSKEY_NAME)
+    rejectInvalid([
+      { field: 'passkey_name', code: 'too_long', message: `has more than ${MAX_PASSKEY_NAME} characters` },
+    ]);
+  return name;
+}
+
+const invalidResponse: FieldError = {
+  field: 'passkey',
+  code: 'invalid',
+  message: 'was not created, or too long ago; try again',
+};
+const tooMany: FieldError = {
+  field: 'passkey',
+  code: 'too_many',
+  message: `exceeds the limit of ${MAX_PASSKEYS}`,
+};
