@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { describeWith } from '@keydesk/testing';
 import { chromium } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { acrValues } from '../apps/auth/src/accounts/authentication.ts';
+import { createApp } from '../apps/auth/src/tests/authenticator-app.fixture.ts';
 import { type Browser, createBrowser } from '../apps/auth/src/tests/browser.fixture.ts';
 import { startKeydesk } from '../tools/start/start.fixture.ts';
 
@@ -116,6 +118,21 @@ describeWith('chromium', 'the single-page app with npm start', (executablePath) 
     expect(app.page.url()).toBe(app.url);
     await app.page.click('#export');
     await app.page.locator('#items li', { hasText: 'ticket.created' }).waitFor();
+  });
+
+  it('sets a second factor up when the API asks for one, then repeats the request (RFC 9470 §4)', async () => {
+    const app = await openApp({ STEP_UP_ACR_VALUES: `${acrValues[1]} phr`, STEP_UP_MAX_AGE_SECONDS: '3600' });
+    await signIn(app);
+    await app.page.click('#export');
+    await app.enterPassword();
+    const secret = await app.page.inputValue('#secret');
+    await app.page.fill('#code', createApp(secret, { time: { ahead: 0 } }).currentCode());
+    await app.page.click('#set-up-totp #submit');
+    await app.page.click('#continue #submit');
+    await app.page.locator('#items li', { hasText: 'ticket.created' }).waitFor();
+    expect(app.page.url()).toBe(app.url);
+    await app.page.click('#export');
+    await app.page.locator('#status', { hasText: 'events' }).waitFor();
   });
 
   it('asks once for a stronger sign-in, and reports an account that cannot reach it (RFC 9470 §3)', async () => {

@@ -18,7 +18,7 @@ import { basic, startTestServer } from '../../tests/test-server.fixture.ts';
 
 /** Delay after which a new sign-in would have a different `auth_time`, which counts seconds. */
 const NEXT_SECOND_MS = 1_100;
-const [password, multiFactor] = acrValues;
+const [password, multiFactor, phishingResistant] = acrValues;
 const signedIn = { acr: password, amr: ['pwd'], auth_time: expect.any(Number) };
 
 /** Returns the claims about the authentication of the user. */
@@ -161,20 +161,20 @@ onEveryEngine((engine) => {
   describe('a sign-in that remains too weak', () => {
     it('ends a voluntary request with the class that was reached (§3.1.2.1)', async () => {
       for (const scope of ['openid', 'openid profile']) {
-        const tokens = await obtainTokens(journey, { scope, acr_values: multiFactor, prompt: '' });
+        const tokens = await obtainTokens(journey, { scope, acr_values: phishingResistant, prompt: '' });
         expect(tokens.claims()?.acr).toBe(password);
       }
     });
 
     it('fails an essential request, without asking again (§5.5.1.1)', async () => {
-      const request = await createRequest(journey, toClaims({ essential: true, value: multiFactor }));
+      const request = await createRequest(journey, toClaims({ essential: true, value: phishingResistant }));
       const { url } = await signIn(journey, await journey.browser.open(request.url));
       expect(url.searchParams.get('error')).toBe('unmet_authentication_requirements');
       await expect(redeem(journey, request, url)).rejects.toThrow();
     });
 
     it('in another tab does not continue a request for more', async () => {
-      const asked = await open({ acr_values: multiFactor });
+      const asked = await open({ acr_values: phishingResistant });
       await signIn(journey, await journey.browser.open(`${server.url}/sign-in`));
       expect((await journey.browser.open(asked.url)).html).toContain('id="sign-in"');
     });

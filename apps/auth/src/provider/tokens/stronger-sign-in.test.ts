@@ -4,11 +4,13 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { acrValues } from '../../accounts/authentication.ts';
 import type { Authenticator } from '../../accounts/passkeys/authenticator.fixture.ts';
 import { onEveryEngine, useStorage } from '../../storage/engines.fixture.ts';
+import { setUpApp } from '../../tests/authenticator-app.fixture.ts';
 import {
   createRequest,
   type Journey,
   obtainTokens,
   redeem,
+  signIn,
   startJourney,
 } from '../../tests/people.fixture.ts';
 import { addPasskey, optionsIn, signInByPassword } from '../../web/account/passkeys/passkey-pages.fixture.ts';
@@ -77,6 +79,32 @@ onEveryEngine((engine) => {
       expect(lifted.claims()).toMatchObject({ acr: phishingResistant, amr: methods });
       const next = await oauth.refreshTokenGrant(journey.application, first.refresh_token ?? '');
       expect(decodeJwt(next.access_token)).toMatchObject({ acr: password, amr: ['pwd'] });
+    });
+  });
+
+  describe('a request for several factors by a user without a second factor (RFC 9470 §4)', () => {
+    it.each([
+      ['acr_values', { acr_values: `${multiFactor} ${phishingResistant}` }],
+      ['an essential acr', essential(multiFactor)],
+    ])('leads to its set-up after the password, then to tokens of the class: %s', async (_, parameters) => {
+      const plain = await startJourney(server);
+      expect((await obtainTokens(plain)).claims()?.acr).toBe(password);
+      const request = await createRequest(plain, { prompt: '', ...parameters });
+      const page = await signIn(plain, await plain.browser.open(request.url));
+      const { shown } = await setUpApp(plain.browser, page, server);
+      const done = await plain.browser.submit(shown, 'continue');
+      const tokens = await redeem(plain, request, done.url);
+      const claims = { acr: multiFactor, amr: ['pwd', 'otp', 'mfa'] };
+      expect(tokens.claims()).toMatchObject(claims);
+      expect(decodeJwt(tokens.access_token)).toMatchObject(claims);
+      const again = await obtainTokens(plain, { prompt: 'none', ...parameters });
+      expect(again.claims()).toMatchObject(claims);
+    });
+
+    it('continues with the password where it cannot reach a voluntary class (§3.1.2.1)', async () => {
+      const plain = await startJourney(server);
+      const tokens = await obtainTokens(plain, { acr_values: phishingResistant });
+      expect(tokens.claims()?.acr).toBe(password);
     });
   });
 });
