@@ -17,7 +17,7 @@ import { createAudit, createAuditRetention } from './audit/audit.ts';
 import { createProviderAudit } from './audit/provider-audit.ts';
 import { createKeyAudit } from './audit/recorders.ts';
 import { expireInvitations } from './clients/owners/account-consequences.ts';
-import { createAccountServices } from './composition/accounts.ts';
+import { type AccountServices, createAccountServices } from './composition/accounts.ts';
 import { createRegistration, type RegistrationArea } from './composition/clients.ts';
 import { createPageSupport, createWebArea, type PageSupport, type WebArea } from './composition/pages.ts';
 import { createProviderArea } from './composition/provider.ts';
@@ -104,7 +104,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     pollMs: config.keyPollSeconds * 1000,
     log,
   });
-  const purge = createAppPurge(shared, registration);
+  const purge = createAppPurge(shared, { registration, accounts });
   purge.start();
   return {
     handle: provider.handle,
@@ -181,7 +181,7 @@ function createServerSteps(
 
 function createAppPurge(
   { config, storage, log, now, metrics }: SharedDeps,
-  registration: RegistrationArea,
+  { registration, accounts }: { registration: RegistrationArea; accounts: AccountServices },
 ): Purge {
   const purged = metrics?.counter('auth_expired_purged_total', 'Expired entries deleted', []);
   return createPurge({
@@ -192,6 +192,7 @@ function createAppPurge(
       ...registration.expiring,
       expireInvitations(storage.clients),
       createAuditRetention(storage.audit, config.auditRetentionDays),
+      accounts.accounts,
     ],
     now,
     log,

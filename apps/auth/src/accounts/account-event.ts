@@ -31,6 +31,8 @@ export type AccountEventType =
   | 'account.signed_out_everywhere'
   | 'account.disabled'
   | 'account.enabled'
+  | 'account.deletion_requested'
+  | 'account.deletion_cancelled'
   | 'account.removed'
   | 'session.ended';
 

@@ -30,6 +30,7 @@ interface AccountMail {
   newEmail?: string | undefined;
   count?: string | undefined;
   ttlSeconds?: number | undefined;
+  day?: Date | undefined;
   /** Language if the account has none of its own. */
   locale?: string | undefined;
 }

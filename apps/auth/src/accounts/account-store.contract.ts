@@ -54,6 +54,7 @@ export function accountStoreContract(engine: Engine): void {
         status: 'disabled',
         updatedAt: later,
         passwordChangedAt: later,
+        deletionDueAt: later,
         credentialEpoch: 3,
         version: 7,
       });

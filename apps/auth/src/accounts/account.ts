@@ -1,7 +1,7 @@
 import type { Role } from '../scopes.ts';
 import type { Profile } from './profile.ts';
 
-export const accountStatuses = ['active', 'disabled'] as const;
+export const accountStatuses = ['active', 'disabled', 'pending_deletion'] as const;
 export type AccountStatus = (typeof accountStatuses)[number];
 
 /** User account. */
@@ -21,6 +21,8 @@ export interface Account {
   createdAt: Date;
   updatedAt: Date;
   passwordChangedAt: Date | null;
+  /** When the account is deleted, if its owner has asked for that; `null` unless the status is `pending_deletion`. */
+  deletionDueAt: Date | null;
   /**
    * Incremented, from 0, by every change that ends all sign-ins. A sign-in is valid only at the epoch at which it was
    * made.
@@ -40,6 +42,7 @@ export function createAccount(account: NewAccount, now: Date): Account {
     createdAt: now,
     updatedAt: now,
     passwordChangedAt: account.passwordHash === null ? null : now,
+    deletionDueAt: null,
     credentialEpoch: 0,
     version: 1,
   };

@@ -66,11 +66,13 @@ const links: AccountLinks = {
   requestPasswordReset: () => 'https://auth.example/forgot',
 };
 
-/** Consequences for applications, which these accounts do not have. */
+/** Consequences for applications, credentials and receivers, which these accounts do not have. */
 const withoutApplications = {
   unverifyApplications: async () => false,
   allowApplications: async () => undefined,
   removeLogos: async () => undefined,
+  announcePurge: async () => undefined,
+  removeCredentials: async () => undefined,
 };
 
 export async function startAccounts(options: TestAccountsOptions = {}): Promise<TestAccounts> {
@@ -107,7 +109,7 @@ export async function startAccounts(options: TestAccountsOptions = {}): Promise<
     revokeSessions: async (accountId) => void revoked.push(accountId),
     ...withoutApplications,
     eraseAddresses: storage.audit.deleteEmailAddresses,
-    announcePurge: async () => undefined,
+    deletionDays: config.accountDeletionDays,
     retireOwner: async (accountId) => void retiredOwners.push(accountId),
     now: () => new Date(time),
     newId,

@@ -3,6 +3,7 @@ import {
   type Administration,
   type AdministrationOptions,
   createAdministration,
+  createPurge,
   createSignOutEverywhere,
   type SignOutEverywhere,
   type SignOutEverywhereOptions,
@@ -19,6 +20,7 @@ import {
   type SecondFactors,
   type SecondFactorsOptions,
 } from './factors/second-factors.ts';
+import { createDeletion, type Deletion, type DeletionOptions } from './leaving/deletion.ts';
 import { createNameChanges, type NameChanges, type NameChangesOptions } from './name-changes.ts';
 import { createPasskeys, type Passkeys, type PasskeysOptions } from './passkeys/passkeys.ts';
 import {
@@ -45,7 +47,7 @@ import { createSignIn, type SignIn, type SignInOptions } from './sign-in.ts';
 import { createSignUp, type SignUp, type SignUpOptions } from './sign-up.ts';
 
 /** Options that `createAccounts` creates itself. */
-type SharedParts = 'operations' | 'confirm' | 'setter' | 'deferred';
+type SharedParts = 'operations' | 'purge' | 'confirm' | 'setter' | 'deferred';
 
 export type AccountsOptions = AccountOperationsOptions &
   Omit<
@@ -63,6 +65,7 @@ export type AccountsOptions = AccountOperationsOptions &
       FactorChangesOptions &
       SignOutEverywhereOptions &
       SessionEndingsOptions &
+      DeletionOptions &
       AdministrationOptions,
     SharedParts
   >;
@@ -77,6 +80,7 @@ export type Accounts = SignUp &
   Passkeys &
   SignOutEverywhere &
   SessionEndings &
+  Deletion &
   Administration & {
     secondFactors: SecondFactors;
     factorChanges: FactorChangeCases;
@@ -86,7 +90,9 @@ export function createAccounts(options: AccountsOptions): Accounts {
   const operations = createAccountOperations(options);
   const confirm = createPasswordConfirmation({ ...options, operations });
   const setter = createPasswordSetter({ ...options, operations });
-  const parts = { ...options, operations, confirm, setter, deferred: createDeferredTasks(options) };
+  const deferred = createDeferredTasks(options);
+  const { purge } = createPurge({ ...options, operations });
+  const parts = { ...options, operations, confirm, setter, deferred, purge };
   return {
     ...createSignUp(parts),
     ...createSignIn(parts),
@@ -97,6 +103,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     ...createPasskeys(parts),
     ...createSignOutEverywhere(parts),
     ...createSessionEndings(parts),
+    ...createDeletion(parts),
     ...createAdministration(parts),
     secondFactors: createSecondFactors(parts),
     factorChanges: createFactorChanges(parts),

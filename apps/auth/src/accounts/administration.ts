@@ -7,7 +7,6 @@ import { type AccountOperations, toEmailTakenError } from './account-operations.
 import type { AccountPage, AccountStore } from './account-store.ts';
 import type { AccountTokenStore } from './account-token-store.ts';
 import { endSignIns } from './credential-epoch.ts';
-import type { FactorStore } from './factors/factor-store.ts';
 import type { PasswordHasher } from './passwords/password-hasher.ts';
 import type { PasswordPolicy } from './passwords/password-policy.ts';
 
@@ -15,7 +14,6 @@ export interface AdministrationOptions {
   operations: AccountOperations;
   store: AccountStore;
   tokens: AccountTokenStore;
-  factors: Pick<FactorStore, 'remove'>;
   passwords: PasswordHasher;
   policy: PasswordPolicy;
   /** Ends every session, grant and refresh token of an account and notifies its clients. */
@@ -31,6 +29,8 @@ export interface AdministrationOptions {
   removeLogos(accountId: string, origin: Origin): Promise<void>;
   /** Sends resource servers the event that an account is deleted, which they get once no access token of it is valid. */
   announcePurge(accountId: string): Promise<void>;
+  /** Removes passkeys, second factors and identities at other providers. */
+  removeCredentials(accountId: string): Promise<void>;
   /** Erases every e-mail address from the audit records of an account. */
   eraseAddresses(accountId: string): Promise<void>;
   now: () => Date;
@@ -75,14 +75,34 @@ export interface Administration {
   remove(id: string, origin: Origin): Promise<void>;
 }
 
-export function createAdministration(options: AdministrationOptions): Administration {
-  const { operations, store, tokens, now } = options;
+export interface Purge {
+  /** Ends all access of an account and deletes it with all that belongs to it. It can be repeated. */
+  purge(id: string, origin: Origin): Promise<void>;
+}
 
-  async function revokeAccess(id: string, origin: Origin): Promise<void> {
-    await tokens.discard(id);
-    await options.revokeSessions(id, origin);
-    await options.retireOwner(id, origin);
-  }
+async function revokeAccess(options: AdministrationOptions, id: string, origin: Origin): Promise<void> {
+  await options.tokens.discard(id);
+  await options.revokeSessions(id, origin);
+  await options.retireOwner(id, origin);
+}
+
+export function createPurge(options: AdministrationOptions): Purge {
+  const { operations, store } = options;
+  return {
+    async purge(id, origin) {
+      await revokeAccess(options, id, origin);
+      await options.removeLogos(id, origin);
+      await options.removeCredentials(id);
+      await options.eraseAddresses(id);
+      await options.announcePurge(id);
+      // The account is deleted last, so that an interrupted removal can be repeated.
+      if (await store.remove(id)) await operations.recordEvent('account.removed', id, origin);
+    },
+  };
+}
+
+export function createAdministration(options: AdministrationOptions & Purge): Administration {
+  const { operations, store, now } = options;
 
   return {
     get: operations.get,
@@ -117,7 +137,7 @@ export function createAdministration(options: AdministrationOptions): Administra
     async disable(id, origin) {
       const account = await operations.change(id, toDisabled);
       await operations.recordEvent('account.disabled', id, origin);
-      await revokeAccess(id, origin);
+      await revokeAccess(options, id, origin);
       return account;
     },
     async enable(id, origin) {
@@ -127,25 +147,18 @@ export function createAdministration(options: AdministrationOptions): Administra
       return account;
     },
     async remove(id, origin) {
-      // The account is deleted last, so that an interrupted removal can be repeated.
       await operations.change(id, toDisabled);
-      await revokeAccess(id, origin);
-      await options.removeLogos(id, origin);
-      await options.eraseAddresses(id);
-      await options.announcePurge(id);
-      await options.factors.remove(id);
-      await store.remove(id);
-      await operations.recordEvent('account.removed', id, origin);
+      await options.purge(id, origin);
     },
   };
 }
 
 function toDisabled(account: Account, now: Date): Account {
-  return endSignIns(account, { status: 'disabled' }, now);
+  return endSignIns(account, { status: 'disabled', deletionDueAt: null }, now);
 }
 
 function toActive(account: Account, now: Date): Account {
-  return updateAccount(account, { status: 'active' }, now);
+  return updateAccount(account, { status: 'active', deletionDueAt: null }, now);
 }
 
 export interface SignOutEverywhereOptions {

@@ -13,6 +13,23 @@ export function withPassword(account: Account, passwordHash: string, now: Date):
   return endSignIns(account, { passwordHash, passwordChangedAt: now }, now);
 }
 
+/** Whether the owner of an account may sign in; a scheduled deletion leaves only the choice to keep the account. */
+export function maySignIn(account: Account | undefined): account is Account {
+  return account?.status === 'active' || account?.status === 'pending_deletion';
+}
+
+/** An account whose owner has asked to delete it. */
+export type LeavingAccount = Account & { deletionDueAt: Date };
+
+/** Whether a sign-in made at this credential epoch leaves only the choice to keep the account. */
+export function isLeaving(account: Account | undefined, credentialEpoch: number): account is LeavingAccount {
+  return (
+    account?.status === 'pending_deletion' &&
+    account.deletionDueAt !== null &&
+    account.credentialEpoch === credentialEpoch
+  );
+}
+
 /** Whether a sign-in made at this credential epoch is still valid for the account. */
 export function isSignInStillValid(
   account: Account | undefined,

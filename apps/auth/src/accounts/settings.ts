@@ -78,6 +78,12 @@ export const accountSettings = {
       .default(7 * 86_400)
       .describe('Lifetime of links that invite a co-owner of an application'),
   },
+  accountDeletionDays: {
+    env: 'ACCOUNT_DELETION_DAYS',
+    schema: wholeNumber(1, 365)
+      .default(14)
+      .describe('Days in which a user who deletes their account can change their mind'),
+  },
   signInFailuresPerAccountAndNetwork: {
     env: 'SIGN_IN_FAILURES_PER_ACCOUNT_AND_NETWORK',
     schema: attempts

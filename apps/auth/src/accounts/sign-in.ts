@@ -5,6 +5,7 @@ import type { AccountOperations } from './account-operations.ts';
 import type { AccountStore } from './account-store.ts';
 import type { Authentication } from './authentication.ts';
 import type { BackgroundTasks } from './background-tasks.ts';
+import { maySignIn } from './credential-epoch.ts';
 import type { DeviceCookies } from './limits/device-cookie.ts';
 import type { Admission, SignInAttempt, SignInLimits } from './limits/sign-in-limits.ts';
 import { checkPassword } from './passwords/password-check.ts';
@@ -90,7 +91,7 @@ export function createSignIn(options: SignInOptions): SignIn {
       const readAgain = () => store.findByEmail(email);
       const candidate = await readAgain();
       const account = await checkPassword({ account: candidate, password, readAgain, passwords, admission });
-      if (account?.status !== 'active') {
+      if (!maySignIn(account)) {
         const reason = rejectionReason(candidate, account);
         await operations.recordEvent('account.sign_in_failed', candidate?.id ?? null, origin, { reason });
         return undefined;

@@ -30,6 +30,8 @@ export const auditEventTypes = [
   'account.passkey_removed',
   'account.disabled',
   'account.enabled',
+  'account.deletion_requested',
+  'account.deletion_cancelled',
   'account.removed',
   'account.signed_out',
   'account.signed_out_everywhere',
@@ -101,7 +103,7 @@ export interface AuditEvent {
   accountId: string | null;
   /** The client (RFC 6749 §2) that was affected or involved. */
   clientId: string | null;
-  /** IP address of the caller, or `cli`; `null` for actions of the server itself. */
+  /** IP address of the caller, `cli`, or `server` for a due deletion; `null` for other actions of the server itself. */
   address: string | null;
   requestId: string | null;
   /** Reasons and values in stable words. Never untrusted input, which may be a secret in the wrong field. */

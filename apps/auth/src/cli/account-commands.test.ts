@@ -121,6 +121,15 @@ describe('the account commands', () => {
     expect(await canSignIn(email, 'seven quiet harbours')).toBe(true);
     toJson(await run(['reset-password', email, '--password-stdin', '--json'], 'nine slow ferries'));
     expect(await canSignIn(email, 'nine slow ferries')).toBe(true);
+    expect(toJson(await run(['delete', email, '--json']))).toMatchObject({
+      status: 'pending_deletion',
+      deletion_due_at: expect.stringMatching(/Z$/),
+    });
+    expect(toJson(await run(['keep', email, '--json']))).toMatchObject({
+      status: 'active',
+      deletion_due_at: null,
+    });
+    expect((await run(['keep', email])).stderr).toContain('No deletion of this account is scheduled');
     expect(toJson(await run(['remove', email, '--json'])).removed).toBe(true);
     expect((await run(['show', email])).stderr).toBe(`No account matches ${email}.\n`);
   });

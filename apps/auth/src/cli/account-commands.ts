@@ -85,6 +85,16 @@ function addChangeCommands(group: Command, context: CliContext): void {
   changing('enable', 'allow sign-ins again').action(async (named: string, { json }) => {
     print(context, await change(named, (accounts, id) => accounts.enable(id, operator)), json);
   });
+  changing('delete', 'end every session and delete the account after ACCOUNT_DELETION_DAYS').action(
+    async (named: string, { json }) => {
+      print(context, await change(named, (accounts, id) => accounts.requestDeletion(id, operator)), json);
+    },
+  );
+  changing('keep', 'cancel the deletion of an account').action(async (named: string, { json }) => {
+    const keep = async (accounts: Accounts, id: string) =>
+      accounts.keepAccount(id, (await accounts.get(id)).credentialEpoch, operator);
+    print(context, await change(named, keep), json);
+  });
   changing('remove', 'delete the account permanently').action(async (named: string, { json }) => {
     const account = await change(named, async (accounts, id) => {
       const removed = await accounts.get(id);
@@ -176,6 +186,7 @@ function accountToJson(account: Account): Record<string, unknown> {
     role: account.role,
     status: account.status,
     has_password: account.passwordHash !== null,
+    deletion_due_at: account.deletionDueAt,
     created_at: account.createdAt,
     updated_at: account.updatedAt,
   };

@@ -32,8 +32,8 @@ import { type AccountSessions, createAccountSessions } from '../provider/log-out
 import { createLogOutNotifications } from '../provider/log-out/log-out-notifications.ts';
 import type { Storage } from '../storage/storage.ts';
 import { invitationPath, pathsOf } from '../web/developer/paths.ts';
+import { createRemoval } from './account-removal.ts';
 import { assembleClients } from './clients.ts';
-import { createPurgeAnnouncement } from './security-events.ts';
 
 /** Appearance of the service in mails. */
 interface ServiceConfig {
@@ -107,8 +107,7 @@ export function createAccountServices(deps: AccountServicesDeps): AccountService
     },
     sessions,
     revokeSessions: sessions.endAll,
-    eraseAddresses: storage.audit.deleteEmailAddresses,
-    announcePurge: createPurgeAnnouncement(deps),
+    ...createRemoval(deps),
     ...createOwnership(deps, { background, ownerMails }),
     now,
     newId: uuidv7,

@@ -28,7 +28,7 @@ import { createErrorActions } from '../web/kit/error-actions.ts';
 import type { FindErrorActions } from '../web/kit/error-pages.ts';
 import { createPageParts, type PageParts } from '../web/kit/page-parts.ts';
 import { createSignedCookie } from '../web/kit/signed-cookie.ts';
-import { findSignedInUser, type SignedInOptions } from '../web/kit/signed-in.ts';
+import { findLeavingUser, findSignedInUser, type SignedInOptions } from '../web/kit/signed-in.ts';
 import { createFactorCookies, type FactorCookies } from '../web/second-factor/factor-browser.ts';
 import { createPendingSignIns } from '../web/second-factor/pending-sign-ins.ts';
 import { createSecondStep, type SecondStep } from '../web/second-factor/second-step.ts';
@@ -167,6 +167,7 @@ function createInteraction(
     signIns: accounts.accounts,
     secondStep,
     findSignedIn: (provider, ctx) => findSignedInUser(provider, ctx, pageParts),
+    isLeaving: async (provider, ctx) => (await findLeavingUser(provider, ctx, pageParts)) !== undefined,
     pages: support.pages,
     isSignUpOpen: accounts.accounts.isSignUpOpen,
     takeNotice: pageParts.flash.take,
@@ -206,6 +207,7 @@ function createAccountPages(
       now,
     }),
     recent: support.recent,
+    now,
     settings: config,
   };
 }

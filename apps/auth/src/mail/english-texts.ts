@@ -151,6 +151,24 @@ export const english: Catalogue = {
       action: 'Check your account',
       after: [],
     },
+    deletion_requested: {
+      subject: 'Your account at {service} will be deleted on {day}',
+      before: [
+        'your account {email} at {service} will be deleted on {day}, as you asked. All devices and applications have been signed out.',
+        'If you change your mind, sign in before that day and keep the account. If it was not you who asked, do so at once and choose a new password:',
+      ],
+      action: 'Sign in and keep the account',
+      after: [],
+    },
+    deletion_cancelled: {
+      subject: 'Your account at {service} stays',
+      before: [
+        'your account {email} at {service} will not be deleted.',
+        'If it was not you who kept it, choose a new password at once and delete the account again:',
+      ],
+      action: 'Check the account',
+      after: [],
+    },
     role_requested: {
       subject: 'A developer requests a role at {service}',
       before: [

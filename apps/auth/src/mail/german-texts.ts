@@ -157,6 +157,24 @@ export const german: Catalogue = {
       action: 'Konto prüfen',
       after: [],
     },
+    deletion_requested: {
+      subject: 'Ihr Konto bei {service} wird am {day} gelöscht',
+      before: [
+        'Ihr Konto {email} bei {service} wird am {day} gelöscht, wie Sie es gewünscht haben. Alle Geräte und Anwendungen wurden abgemeldet.',
+        'Wenn Sie es sich anders überlegen, melden Sie sich vor diesem Tag an und behalten Sie das Konto. Wenn der Wunsch nicht von Ihnen kam, tun Sie das sofort und wählen Sie ein neues Passwort:',
+      ],
+      action: 'Anmelden und das Konto behalten',
+      after: [],
+    },
+    deletion_cancelled: {
+      subject: 'Ihr Konto bei {service} bleibt bestehen',
+      before: [
+        'Ihr Konto {email} bei {service} wird nicht gelöscht.',
+        'Wenn nicht Sie es behalten haben, wählen Sie sofort ein neues Passwort und löschen Sie das Konto noch einmal:',
+      ],
+      action: 'Konto prüfen',
+      after: [],
+    },
     role_requested: {
       subject: 'Bei {service} wird eine Rolle beantragt',
       before: [

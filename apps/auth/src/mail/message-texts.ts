@@ -22,6 +22,8 @@ export const messageKinds = [
   'email_changed',
   'passkey_added',
   'passkey_removed',
+  'deletion_requested',
+  'deletion_cancelled',
   'role_requested',
   'role_approved',
   'role_rejected',

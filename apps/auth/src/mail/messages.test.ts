@@ -8,6 +8,7 @@ const values = {
   newEmail: 'ann@example.net',
   link: 'https://auth.example/do?token=abc&x=1',
   ttlSeconds: 1_800,
+  day: new Date('2026-02-14T12:00:00Z'),
   clientId: 'client-1',
   requestId: 'request-1',
   role: 'agent',

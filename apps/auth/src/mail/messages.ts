@@ -19,6 +19,8 @@ export interface MessageValues {
   newEmail?: string | undefined;
   /** Number of recovery codes that are left. */
   count?: string | undefined;
+  /** Day of an announced change. */
+  day?: Date | undefined;
   clientId?: string | undefined;
   requestId?: string | undefined;
   role?: string | undefined;
@@ -49,7 +51,8 @@ interface MailRequest {
 /** Composes a mail as plain text and as HTML with the same content. */
 export function composeMail(kind: MessageKind, { to, language, values, accentColor }: MailRequest): Mail {
   const { greeting, closing, messages } = messageTexts[language];
-  const fill = createFill({ ...values, duration: durationOf(values.ttlSeconds ?? 0, language) });
+  const duration = durationOf(values.ttlSeconds ?? 0, language);
+  const fill = createFill({ ...values, duration, day: values.day && dayOf(values.day, language) });
   const message = messages[kind];
   const before = [greeting, ...message.before].map(fill);
   const after = [...message.after, closing].map(fill);
@@ -66,6 +69,12 @@ export function composeMail(kind: MessageKind, { to, language, values, accentCol
 function createFill(values: object): (template: string) => string {
   const texts = new Map(Object.entries(values).map(([name, value]) => [name, String(value)]));
   return (template) => template.replaceAll(/\{(\w+)\}/g, (_, name: string) => texts.get(name) ?? '');
+}
+
+const locales: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-DE' };
+
+function dayOf(day: Date, language: Language): string {
+  return day.toLocaleDateString(locales[language], { dateStyle: 'long', timeZone: 'UTC' });
 }
 
 function durationOf(seconds: number, language: Language): string {

@@ -8,6 +8,7 @@ import type * as applications from './views/applications.ts';
 import type * as consent from './views/consent.ts';
 import type { ErrorView } from './views/error.ts';
 import type * as factors from './views/factors.ts';
+import type * as leaving from './views/leaving.ts';
 import type * as owners from './views/owners.ts';
 import type * as passkeys from './views/passkeys.ts';
 import type * as response from './views/response.ts';
@@ -66,12 +67,7 @@ export function createPages(settings: { brand: BrandSettings; logos?: readonly A
     renderFormPost: page<response.FormPostView>('form-post'),
     renderLeave: page<response.LeaveView>('leave'),
 
-    renderAccount: page<account.AccountView>('account'),
-    renderChangeName: page<account.ChangeNameView>('change-name'),
-    renderChangePassword: page<account.ChangePasswordView>('change-password'),
-    renderChangeEmail: page<account.ChangeEmailView>('change-email'),
-    renderConnectedApplications: page<account.ConnectedApplicationsView>('connected-applications'),
-    renderSessions: page<SessionsView>('sessions'),
+    ...createAccountPages(page),
 
     renderApplications: page<applications.ApplicationsView>('applications'),
     renderApplicationForm: page<applications.ApplicationFormView>('application-form'),
@@ -98,6 +94,20 @@ function createFactorPages(page: ReturnType<typeof createRenderer>) {
     renderPasskeys: page<passkeys.PasskeysView>('passkeys'),
     renderNewPasskey: page<passkeys.NewPasskeyView>('new-passkey'),
     renderPasskey: page<passkeys.PasskeyView>('passkey'),
+  };
+}
+
+function createAccountPages(page: ReturnType<typeof createRenderer>) {
+  return {
+    renderAccount: page<account.AccountView>('account'),
+    renderChangeName: page<account.ChangeNameView>('change-name'),
+    renderChangePassword: page<account.ChangePasswordView>('change-password'),
+    renderChangeEmail: page<account.ChangeEmailView>('change-email'),
+    renderConnectedApplications: page<account.ConnectedApplicationsView>('connected-applications'),
+    renderSessions: page<SessionsView>('sessions'),
+
+    renderDeleteAccount: page<leaving.DeleteAccountView>('delete-account'),
+    renderKeepAccount: page<leaving.KeepAccountView>('keep-account'),
   };
 }
 

@@ -6,6 +6,7 @@ import { applicationSamples } from './samples/applications.fixture.ts';
 import { consentSamples } from './samples/consent.fixture.ts';
 import { errorSamples } from './samples/errors.fixture.ts';
 import { factorSamples } from './samples/factors.fixture.ts';
+import { leavingSamples } from './samples/leaving.fixture.ts';
 import { ownerSamples } from './samples/owners.fixture.ts';
 import { passkeySamples } from './samples/passkeys.fixture.ts';
 import { responseSamples } from './samples/responses.fixture.ts';
@@ -24,6 +25,7 @@ const samplesByPage: Samples = {
   ...accountSamples,
   ...passkeySamples,
   ...sessionSamples,
+  ...leavingSamples,
   ...applicationSamples,
   ...ownerSamples,
   ...factorSamples,

@@ -3,6 +3,7 @@ import type { Origin } from '../account-event.ts';
 import type { AccountOperations } from '../account-operations.ts';
 import type { AccountStore } from '../account-store.ts';
 import type { AuthenticationMethod } from '../authentication.ts';
+import { maySignIn } from '../credential-epoch.ts';
 import type { FactorStore } from '../factors/factor-store.ts';
 import { type Passkey, updateFactors } from '../factors/factors.ts';
 import type { DeviceCookies } from '../limits/device-cookie.ts';
@@ -83,7 +84,7 @@ export function createPasskeySignIn(options: PasskeySignInOptions): PasskeySignI
       if ('reason' in proof) return reject(proof.accountId, proof.reason, origin);
       // Read after the passkey was written as used: a sign-in must not outlive a change of credentials.
       const account = await store.find(proof.accountId);
-      if (account?.status !== 'active') return reject(proof.accountId, 'disabled', origin);
+      if (!maySignIn(account)) return reject(proof.accountId, 'disabled', origin);
       await admission.refund();
       return {
         outcome: 'signed_in',

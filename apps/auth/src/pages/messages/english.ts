@@ -1,5 +1,6 @@
 import { english as developers } from './english-developers.ts';
 import { english as factors } from './english-factors.ts';
+import { english as leaving } from './english-leaving.ts';
 import { english as passkeys } from './english-passkeys.ts';
 import { english as problems } from './english-problems.ts';
 import { english as sessions } from './english-sessions.ts';
@@ -13,6 +14,7 @@ export const english = {
   ...developers,
   ...passkeys,
   ...factors,
+  ...leaving,
   ...problems,
   ...sessions,
 

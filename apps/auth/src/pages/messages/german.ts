@@ -1,6 +1,7 @@
 import type { Translation } from '../messages.ts';
 import { german as developers } from './german-developers.ts';
 import { german as factors } from './german-factors.ts';
+import { german as leaving } from './german-leaving.ts';
 import { german as passkeys } from './german-passkeys.ts';
 import { german as problems } from './german-problems.ts';
 import { german as sessions } from './german-sessions.ts';
@@ -10,6 +11,7 @@ export const german: Translation = {
   ...developers,
   ...passkeys,
   ...factors,
+  ...leaving,
   ...problems,
   ...sessions,
 

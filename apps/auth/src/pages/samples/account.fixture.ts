@@ -19,6 +19,7 @@ const links = {
   changeEmail: '/account/email',
   passkeys: '/account/passkeys',
   sessions: '/account/sessions',
+  deleteAccount: '/account/delete',
 };
 
 export const accountSamples = {

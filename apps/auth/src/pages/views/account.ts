@@ -32,6 +32,7 @@ export interface AccountView {
     changeEmail: string;
     passkeys: string;
     sessions: string;
+    deleteAccount: string;
     /** Page that sends the verification mail again. */
     verifyEmail?: string | undefined;
   };

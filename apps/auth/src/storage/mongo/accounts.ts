@@ -21,6 +21,7 @@ function defineAccounts(connection: Connection) {
       createdAt: Date,
       updatedAt: Date,
       passwordChangedAt: Date,
+      deletionDueAt: Date,
       credentialEpoch: Number,
       version: Number,
     },

@@ -61,10 +61,11 @@ function toRow(account: Account) {
   return { id, email, role, status, version, document: JSON.stringify(account) };
 }
 
-type StoredAccount = Omit<Account, 'createdAt' | 'updatedAt' | 'passwordChangedAt'> & {
+type StoredAccount = Omit<Account, 'createdAt' | 'updatedAt' | 'passwordChangedAt' | 'deletionDueAt'> & {
   createdAt: string;
   updatedAt: string;
   passwordChangedAt: string | null;
+  deletionDueAt: string | null;
 };
 
 function toAccount(row: Record<string, unknown> | undefined): Account | undefined {
@@ -75,5 +76,6 @@ function toAccount(row: Record<string, unknown> | undefined): Account | undefine
     createdAt: new Date(stored.createdAt),
     updatedAt: new Date(stored.updatedAt),
     passwordChangedAt: stored.passwordChangedAt === null ? null : new Date(stored.passwordChangedAt),
+    deletionDueAt: stored.deletionDueAt === null ? null : new Date(stored.deletionDueAt),
   });
 }

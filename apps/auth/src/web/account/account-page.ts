@@ -29,6 +29,7 @@ export function addAccountPage(router: Router, provider: Provider, { parts }: Ac
         changeEmail: paths.changeEmail,
         passkeys: paths.passkeys,
         sessions: paths.sessions,
+        deleteAccount: paths.deleteAccount,
         verifyEmail: emailVerified ? undefined : paths.verification,
       },
     });

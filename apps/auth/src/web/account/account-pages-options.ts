@@ -24,11 +24,13 @@ export interface AccountPagesOptions {
   clients: Pick<ClientStore, 'find'>;
   connections: ConnectedApplications;
   recent: Pick<RecentApplications, 'find'>;
+  now: () => Date;
   settings: Pick<
     AccountConfig,
     | 'passwordMinLength'
     | 'verificationLinkTtlSeconds'
     | 'passwordResetLinkTtlSeconds'
     | 'emailChangeLinkTtlSeconds'
+    | 'accountDeletionDays'
   >;
 }

@@ -8,6 +8,8 @@ import { addChangeNamePage } from './change-name-page.ts';
 import { addChangePasswordPage } from './change-password-page.ts';
 import { addCheckMailPage } from './check-mail-page.ts';
 import { addConnectedApplicationsPage } from './connected-applications-page.ts';
+import { addDeleteAccountPage } from './leaving/delete-account-page.ts';
+import { addKeepAccountPage } from './leaving/keep-account-page.ts';
 import { addPasskeyPages } from './passkeys/passkey-pages.ts';
 import { addSignUpPasskeyPage } from './passkeys/sign-up-passkey-page.ts';
 import { addForgotPasswordPage, addResetPasswordPage } from './password-reset-pages.ts';
@@ -35,6 +37,8 @@ export function createAccountRoutes(provider: Provider, options: AccountPagesOpt
   addConfirmEmailPage(router, provider, options);
   addPasskeyPages(router, provider, options);
   addSignUpPasskeyPage(router, provider, options);
+  addDeleteAccountPage(router, provider, options);
+  addKeepAccountPage(router, provider, options);
   addSignOutEverywhereForm(router, provider, options);
   addSessionsPage(router, provider, options);
   addConnectedApplicationsPage(router, provider, options);

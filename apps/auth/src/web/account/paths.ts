@@ -1,3 +1,5 @@
+import { keepAccountPath } from '../kit/signed-in.ts';
+
 /** Paths of the account pages. */
 export const paths = {
   account: '/account',
@@ -10,6 +12,8 @@ export const paths = {
   newPasskey: '/account/passkeys/new',
   /** Well-known URL of WebAuthn (Level 3 §5.11.1). */
   wellKnownWebauthn: '/.well-known/webauthn',
+  deleteAccount: '/account/delete',
+  keepAccount: keepAccountPath,
   signOutEverywhere: '/account/sign-out-everywhere',
   sessions: '/account/sessions',
   connectedApplications: '/account/applications',

@@ -4,7 +4,7 @@ import type Provider from 'oidc-provider';
 import type { SignInView } from '../../pages/views/sign-in.ts';
 import { applicationsPath, invitationPath } from '../developer/paths.ts';
 import { parseLocalPath, withReturnTo } from '../kit/local-path.ts';
-import { findSignedInUser, isFresh, reauthenticationPath } from '../kit/signed-in.ts';
+import { findLeavingUser, findSignedInUser, isFresh, reauthenticationPath } from '../kit/signed-in.ts';
 import type { AccountPagesOptions } from './account-pages-options.ts';
 import { paths } from './paths.ts';
 
@@ -39,7 +39,10 @@ export function addSignInPage(router: Router, provider: Provider, options: Accou
     const isInInteraction = parseLocalPath(ctx.query.return_to)?.startsWith('/interaction/');
     const user = await findSignedInUser(provider, ctx, parts);
     if (isInInteraction) return continueTo(ctx);
-    if (!user) return show(ctx);
+    if (!user) {
+      const isLeaving = await findLeavingUser(provider, ctx, parts);
+      return isLeaving ? parts.redirect(ctx, paths.keepAccount) : show(ctx);
+    }
     return isAskedAgain(ctx) && !isFresh(user) ? show(ctx, user.account.email) : continueTo(ctx);
   });
 

@@ -16,7 +16,7 @@ import { endPreviousSession, findInteraction, type Interaction } from './interac
 import { createInteractionPages, type InteractionPagesOptions } from './interaction-pages.ts';
 import type { RecentApplications } from './recent-applications.ts';
 import { createSecondFactorStep, type SecondFactorStep } from './second-factor.ts';
-import { createSignInStep, type FindSignedIn, type SignInStep } from './sign-in.ts';
+import { createSignInStep, type FindSignedIn, type IsLeaving, type SignInStep } from './sign-in.ts';
 
 export interface InteractionRoutesOptions {
   signIn: SignInStep;
@@ -118,6 +118,7 @@ interface InteractionStepsOptions {
   formKey: Uint8Array;
   credentials: CredentialsForm;
   findSignedIn: FindSignedIn;
+  isLeaving: IsLeaving;
   pages: Pages;
   isSignUpOpen: boolean;
   takeNotice: InteractionPagesOptions['takeNotice'];
@@ -130,7 +131,18 @@ interface InteractionStepsOptions {
 
 /** Creates the steps of an interaction, independent of a provider. */
 export function createInteractionSteps(options: InteractionStepsOptions): InteractionRoutesOptions {
-  const { accounts, signIns, secondStep, credentials, findSignedIn, recent, consents, audit, now } = options;
+  const {
+    accounts,
+    signIns,
+    secondStep,
+    credentials,
+    findSignedIn,
+    isLeaving,
+    recent,
+    consents,
+    audit,
+    now,
+  } = options;
   const tokens = createCsrfTokens(options.formKey, 'interaction');
   const pages = createInteractionPages({
     pages: options.pages,
@@ -145,7 +157,7 @@ export function createInteractionSteps(options: InteractionStepsOptions): Intera
     tokens,
     errorPages: errorPages(options.pages, options.findErrorActions),
     secondFactor,
-    signIn: createSignInStep({ credentials, secondFactor, findSignedIn, pages }),
+    signIn: createSignInStep({ credentials, secondFactor, findSignedIn, isLeaving, pages }),
     consent: createConsentStep({ accounts, pages, consents, audit, now }),
   };
 }

@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import type Provider from 'oidc-provider';
 import { meetsAcrRequest } from '../../provider/tokens/requested-acr.ts';
+import { keepAccountPath } from '../kit/signed-in.ts';
 import type { CredentialsForm } from './credentials-form.ts';
 import { asString, detachSession, finishInteraction, getClient, type Interaction } from './interaction.ts';
 import type { InteractionPages } from './interaction-pages.ts';
@@ -18,10 +19,14 @@ export type FindSignedIn = (
   | undefined
 >;
 
+/** Whether the account of this browser will be deleted, so that the user can only keep it. */
+export type IsLeaving = (provider: Provider, ctx: Context) => Promise<boolean>;
+
 export interface SignInStepOptions {
   credentials: CredentialsForm;
   secondFactor: Pick<SecondFactorStep, 'complete'>;
   findSignedIn: FindSignedIn;
+  isLeaving: IsLeaving;
   pages: InteractionPages;
 }
 
@@ -37,6 +42,7 @@ export function createSignInStep({
   credentials,
   secondFactor,
   findSignedIn,
+  isLeaving,
   pages,
 }: SignInStepOptions): SignInStep {
   /** Continues with a user who has meanwhile signed in or verified a new account in another tab. */
@@ -71,6 +77,10 @@ export function createSignInStep({
       pages.redirectToSignUp(ctx, interaction);
     },
     async show(provider, ctx, interaction, email) {
+      if (await isLeaving(provider, ctx)) {
+        ctx.status = 303;
+        return ctx.redirect(keepAccountPath);
+      }
       if (await resumeSession(provider, ctx, interaction)) return;
       const hint = email ?? asString(interaction.params.login_hint);
       const client = await getClient(provider, interaction);

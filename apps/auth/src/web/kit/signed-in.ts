@@ -3,7 +3,7 @@ import type Provider from 'oidc-provider';
 import type { Account } from '../../accounts/account.ts';
 import type { AccountStore } from '../../accounts/account-store.ts';
 import { type Authentication, acrOf } from '../../accounts/authentication.ts';
-import { isSignInStillValid } from '../../accounts/credential-epoch.ts';
+import { isLeaving, isSignInStillValid, type LeavingAccount } from '../../accounts/credential-epoch.ts';
 import type { FactorOwner } from '../../accounts/factors/second-factor-need.ts';
 import { credentialEpochOf, setCredentialEpoch } from '../../artifacts/credential-epochs.ts';
 import { bindToRequest, recordActivity } from '../../artifacts/session-activity.ts';
@@ -18,6 +18,9 @@ interface SignedInUser {
   /** Whether the account has a second factor, which this session did not need on a trusted device. */
   isFactorSkipped: boolean;
 }
+
+/** Page where a user keeps an account that will be deleted. */
+export const keepAccountPath = '/keep-account';
 
 export interface SignedInOptions {
   accounts: Pick<AccountStore, 'find'>;
@@ -50,6 +53,20 @@ export async function findSignedInUser(
   return factor === 'missing' ? undefined : { account, session, isFactorSkipped: factor === 'skipped' };
 }
 
+/** Finds the user of a session whose account will be deleted; for all else this user is not signed in. */
+export async function findLeavingUser(
+  provider: Provider,
+  ctx: Context,
+  { accounts, assessSession }: SignedInOptions,
+): Promise<{ account: LeavingAccount } | undefined> {
+  const session = await provider.Session.get(ctx);
+  if (session.accountId === undefined) return undefined;
+  const account = await accounts.find(session.accountId);
+  if (!isLeaving(account, credentialEpochOf(session))) return undefined;
+  const factor = await assessSession(ctx, account, session.amr ?? []);
+  return factor === 'missing' ? undefined : { account };
+}
+
 /** Requires a session; `getSignedInUser` returns its user. Redirects other requests to the sign-in page and back. */
 export function requireSignedIn(provider: Provider, options: RequireSignedInOptions): Middleware {
   return async function requireUser(ctx, next) {
@@ -61,7 +78,8 @@ export function requireSignedIn(provider: Provider, options: RequireSignedInOpti
     }
     ctx.set('Cache-Control', 'no-store');
     ctx.status = 303;
-    ctx.redirect(withReturnTo('/sign-in', returnPathOf(ctx)));
+    const isLeavingUser = await findLeavingUser(provider, ctx, options);
+    ctx.redirect(isLeavingUser ? keepAccountPath : withReturnTo('/sign-in', returnPathOf(ctx)));
   };
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from 'koa';
 import type { AccountStore } from '../../accounts/account-store.ts';
 import type { Authentication } from '../../accounts/authentication.ts';
-import { isSignInStillValid } from '../../accounts/credential-epoch.ts';
+import { isLeaving, isSignInStillValid } from '../../accounts/credential-epoch.ts';
 import { artifactKeyOf } from '../../artifacts/artifact-key.ts';
 import type { ArtifactStore } from '../../artifacts/artifact-store.ts';
 import type { Sealer } from '../../keys/sealing.ts';
@@ -82,7 +82,8 @@ export function createPendingSignIns(options: PendingSignInsOptions): PendingSig
       if (!payload) return undefined;
       const { accountId, credentialEpoch, expiresAt, ...signIn } = payload;
       const account = await accounts.find(accountId);
-      return isSignInStillValid(account, credentialEpoch) ? { ...signIn, account } : undefined;
+      const isValid = isSignInStillValid(account, credentialEpoch) || isLeaving(account, credentialEpoch);
+      return isValid ? { ...signIn, account } : undefined;
     },
     redeem(ctx, { id }) {
       ctx.cookies.set(cookie, null, attributes);
