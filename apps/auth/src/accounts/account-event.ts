@@ -7,6 +7,7 @@ export type AccountEventType =
   | 'account.signed_in'
   | 'account.sign_in_failed'
   | 'account.sign_in_limited'
+  | 'account.sign_in_disowned'
   | 'account.confirmation_failed'
   | 'account.second_factor_requested'
   | 'account.second_factor_failed'

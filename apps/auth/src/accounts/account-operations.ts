@@ -7,6 +7,7 @@ import type { AccountEvent, AccountEventType, Origin } from './account-event.ts'
 import type { AccountStore } from './account-store.ts';
 import type { AccountTokenStore } from './account-token-store.ts';
 import { type AccountToken, createToken, digestOfToken, type TokenPurpose } from './account-token-store.ts';
+import type { Device } from './sessions/device.ts';
 
 export interface AccountOperationsOptions {
   store: AccountStore;
@@ -29,6 +30,10 @@ interface AccountMail {
   to?: string | undefined;
   newEmail?: string | undefined;
   count?: string | undefined;
+  /** Device, network address and time of the sign-in that the mail is about. */
+  device?: Device | undefined;
+  address?: string | undefined;
+  at?: Date | undefined;
   ttlSeconds?: number | undefined;
   day?: Date | undefined;
   /** Language if the account has none of its own. */
@@ -135,6 +140,7 @@ export interface AccountLinks {
   createPasskey(token: string): string;
   resetPassword(token: string): string;
   changeEmail(token: string): string;
+  disownSignIn(token: string): string;
   signIn(): string;
   requestPasswordReset(): string;
 }

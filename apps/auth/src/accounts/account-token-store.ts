@@ -1,7 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 /** Action that a mailed token authorizes. */
-export type TokenPurpose = 'verify_email' | 'create_passkey' | 'reset_password' | 'change_email';
+export type TokenPurpose =
+  | 'verify_email'
+  | 'create_passkey'
+  | 'reset_password'
+  | 'change_email'
+  | 'disown_sign_in';
 
 /** Stored form of a single-use token. The token itself appears only in the mail. */
 export interface AccountToken {

@@ -61,6 +61,7 @@ const links: AccountLinks = {
   verifyEmail: (token) => `https://auth.example/verify?token=${token}`,
   createPasskey: (token) => `https://auth.example/passkey?token=${token}`,
   resetPassword: (token) => `https://auth.example/reset?token=${token}`,
+  disownSignIn: (token) => `https://auth.example/not-me?token=${token}`,
   changeEmail: (token) => `https://auth.example/change?token=${token}`,
   signIn: () => 'https://auth.example/account',
   requestPasswordReset: () => 'https://auth.example/forgot',

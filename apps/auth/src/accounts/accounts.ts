@@ -39,6 +39,16 @@ import {
 } from './passwords/password-resets.ts';
 import { createPasswordSetter, type PasswordSetterOptions } from './passwords/password-setter.ts';
 import {
+  createDisownedSignIns,
+  type DisownedSignIns,
+  type DisownedSignInsOptions,
+} from './sessions/disowned-sign-ins.ts';
+import {
+  createNewDeviceNotices,
+  type NewDeviceNotices,
+  type NewDeviceNoticesOptions,
+} from './sessions/new-device-notices.ts';
+import {
   createSessionEndings,
   type SessionEndings,
   type SessionEndingsOptions,
@@ -66,6 +76,8 @@ export type AccountsOptions = AccountOperationsOptions &
       SignOutEverywhereOptions &
       SessionEndingsOptions &
       DeletionOptions &
+      NewDeviceNoticesOptions &
+      DisownedSignInsOptions &
       AdministrationOptions,
     SharedParts
   >;
@@ -81,6 +93,8 @@ export type Accounts = SignUp &
   SignOutEverywhere &
   SessionEndings &
   Deletion &
+  NewDeviceNotices &
+  DisownedSignIns &
   Administration & {
     secondFactors: SecondFactors;
     factorChanges: FactorChangeCases;
@@ -104,6 +118,8 @@ export function createAccounts(options: AccountsOptions): Accounts {
     ...createSignOutEverywhere(parts),
     ...createSessionEndings(parts),
     ...createDeletion(parts),
+    ...createNewDeviceNotices(parts),
+    ...createDisownedSignIns(parts),
     ...createAdministration(parts),
     secondFactors: createSecondFactors(parts),
     factorChanges: createFactorChanges(parts),

@@ -31,6 +31,7 @@ import type { MailConfig } from '../mail/settings.ts';
 import { type AccountSessions, createAccountSessions } from '../provider/log-out/account-sessions.ts';
 import { createLogOutNotifications } from '../provider/log-out/log-out-notifications.ts';
 import type { Storage } from '../storage/storage.ts';
+import { paths } from '../web/account/paths.ts';
 import { invitationPath, pathsOf } from '../web/developer/paths.ts';
 import { createRemoval } from './account-removal.ts';
 import { assembleClients } from './clients.ts';
@@ -72,6 +73,8 @@ export interface AccountServices {
 const MAX_PENDING = 1_000;
 const OPERATOR_MAILS_PER_HOUR = 20;
 const ONE_HOUR_SECONDS = 3_600;
+/** Longer than people leave their mail unread. */
+const DISOWN_LINK_TTL_SECONDS = 7 * 86_400;
 
 export function createAccountServices(deps: AccountServicesDeps): AccountServices {
   const { config, storage, log, now, redis, derived } = deps;
@@ -239,6 +242,7 @@ function createLinks(issuer: string): AccountLinks {
     verifyEmail: (token) => `${issuer}/verify-email?token=${token}`,
     createPasskey: (token) => `${issuer}/sign-up/passkey?token=${token}`,
     resetPassword: (token) => `${issuer}/reset-password?token=${token}`,
+    disownSignIn: (token) => `${issuer}${paths.disownSignIn}?token=${token}`,
     changeEmail: (token) => `${issuer}/confirm-email?token=${token}`,
     signIn: () => `${issuer}/account`,
     requestPasswordReset: () => `${issuer}/forgot-password`,
@@ -286,6 +290,7 @@ export function createAccountParts({ config, redis, ...passwords }: AccountParts
       create_passkey: config.verificationLinkTtlSeconds,
       reset_password: config.passwordResetLinkTtlSeconds,
       change_email: config.emailChangeLinkTtlSeconds,
+      disown_sign_in: DISOWN_LINK_TTL_SECONDS,
     },
   };
 }

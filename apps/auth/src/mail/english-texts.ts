@@ -9,6 +9,12 @@ export const english: Catalogue = {
     hours: ['1 hour', '{count} hours'],
     minutes: ['1 minute', '{count} minutes'],
   },
+  device: {
+    full: '{browser} on {system}',
+    browserOnly: '{browser}',
+    systemOnly: 'an unknown browser on {system}',
+    unknown: 'an unknown device',
+  },
   messages: {
     verify_email: {
       subject: 'Confirm your e-mail address for {service}',
@@ -168,6 +174,15 @@ export const english: Catalogue = {
       ],
       action: 'Check the account',
       after: [],
+    },
+    new_device: {
+      subject: 'New sign-in to your account at {service}',
+      before: [
+        'your account {email} at {service} was used to sign in on a new device: {device}, network address {address}, {at}.',
+        'If this was you, there is nothing to do. If it was not, sign this device out and choose another password:',
+      ],
+      action: 'This was not me',
+      after: ['The link works once, for {duration}. It opens a page on which you confirm.'],
     },
     role_requested: {
       subject: 'A developer requests a role at {service}',

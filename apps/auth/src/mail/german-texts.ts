@@ -9,6 +9,12 @@ export const german: Catalogue = {
     hours: ['1 Stunde', '{count} Stunden'],
     minutes: ['1 Minute', '{count} Minuten'],
   },
+  device: {
+    full: '{browser} auf {system}',
+    browserOnly: '{browser}',
+    systemOnly: 'ein unbekannter Browser auf {system}',
+    unknown: 'ein unbekanntes Gerät',
+  },
   messages: {
     verify_email: {
       subject: 'Bestätigen Sie Ihre E-Mail-Adresse für {service}',
@@ -174,6 +180,15 @@ export const german: Catalogue = {
       ],
       action: 'Konto prüfen',
       after: [],
+    },
+    new_device: {
+      subject: 'Neue Anmeldung in Ihrem Konto bei {service}',
+      before: [
+        'in Ihrem Konto {email} bei {service} gab es eine Anmeldung auf einem neuen Gerät: {device}, Netzwerkadresse {address}, {at}.',
+        'Wenn Sie das waren, ist nichts zu tun. Wenn nicht, melden Sie dieses Gerät ab und wählen Sie ein anderes Passwort:',
+      ],
+      action: 'Das war ich nicht',
+      after: ['Der Link gilt einmal und {duration} lang. Er öffnet eine Seite, auf der Sie das bestätigen.'],
     },
     role_requested: {
       subject: 'Bei {service} wird eine Rolle beantragt',

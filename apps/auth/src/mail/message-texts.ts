@@ -24,6 +24,7 @@ export const messageKinds = [
   'passkey_removed',
   'deletion_requested',
   'deletion_cancelled',
+  'new_device',
   'role_requested',
   'role_approved',
   'role_rejected',
@@ -57,6 +58,8 @@ export interface Catalogue {
     hours: readonly [one: string, other: string];
     minutes: readonly [one: string, other: string];
   };
+  /** Device of a sign-in. */
+  device: Readonly<Record<'full' | 'browserOnly' | 'systemOnly' | 'unknown', string>>;
   messages: Readonly<Record<MessageKind, MessageText>>;
 }
 

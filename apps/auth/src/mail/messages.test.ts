@@ -16,7 +16,10 @@ const values = {
   reason: 'It reads too much.',
   from: 'bob@example.org',
   person: 'eve@example.org',
-};
+  device: { browser: 'Firefox', system: 'Linux', kind: 'computer' },
+  address: '192.0.2.1',
+  at: new Date('2026-01-31T09:40:00Z'),
+} as const;
 const everyMessage = languages.flatMap((language) => messageKinds.map((kind) => ({ language, kind })));
 
 describe('the messages', () => {
@@ -36,6 +39,19 @@ describe('the messages', () => {
       expect(placeholdersOf(messageTexts.de.messages[kind])).toEqual(
         placeholdersOf(messageTexts.en.messages[kind]),
       );
+  });
+
+  it.each([
+    [{ browser: 'Safari', system: 'iOS' }, 'Safari on iOS', 'Safari auf iOS'],
+    [{ browser: 'Safari' }, 'Safari', 'Safari'],
+    [{ system: 'Linux' }, 'an unknown browser on Linux', 'ein unbekannter Browser auf Linux'],
+    [{}, 'an unknown device', 'ein unbekanntes Gerät'],
+  ])('name the device %j and the time of a sign-in in words', (names, en, de) => {
+    const device = { kind: 'other', ...names } as const;
+    const textIn = (language: 'en' | 'de') =>
+      composeMail('new_device', { to: values.email, language, values: { ...values, device } }).text;
+    expect(textIn('en')).toContain(`: ${en}, network address 192.0.2.1, 31 January 2026 at 09:40 UTC.`);
+    expect(textIn('de')).toContain(`: ${de}, Netzwerkadresse 192.0.2.1, 31. Januar 2026 um 09:40 UTC.`);
   });
 
   it.each([

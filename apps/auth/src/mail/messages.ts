@@ -1,4 +1,5 @@
 import { escapeHtml } from '@keydesk/server';
+import type { Device } from '../accounts/sessions/device.ts';
 import { type ButtonColors, toButtonColors } from '../pages/brand.ts';
 import type { Mail } from './mailer.ts';
 import { type Language, languages, type MessageKind, messageTexts } from './message-texts.ts';
@@ -21,6 +22,10 @@ export interface MessageValues {
   count?: string | undefined;
   /** Day of an announced change. */
   day?: Date | undefined;
+  /** Device of a sign-in, its network address and time. */
+  device?: Device | undefined;
+  address?: string | undefined;
+  at?: Date | undefined;
   clientId?: string | undefined;
   requestId?: string | undefined;
   role?: string | undefined;
@@ -51,8 +56,13 @@ interface MailRequest {
 /** Composes a mail as plain text and as HTML with the same content. */
 export function composeMail(kind: MessageKind, { to, language, values, accentColor }: MailRequest): Mail {
   const { greeting, closing, messages } = messageTexts[language];
-  const duration = durationOf(values.ttlSeconds ?? 0, language);
-  const fill = createFill({ ...values, duration, day: values.day && dayOf(values.day, language) });
+  const fill = createFill({
+    ...values,
+    duration: durationOf(values.ttlSeconds ?? 0, language),
+    device: values.device && deviceOf(values.device, language),
+    day: values.day && dayOf(values.day, language),
+    at: values.at && timeOf(values.at, language),
+  });
   const message = messages[kind];
   const before = [greeting, ...message.before].map(fill);
   const after = [...message.after, closing].map(fill);
@@ -75,6 +85,18 @@ const locales: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-DE' }
 
 function dayOf(day: Date, language: Language): string {
   return day.toLocaleDateString(locales[language], { dateStyle: 'long', timeZone: 'UTC' });
+}
+
+function deviceOf({ browser, system }: Device, language: Language): string {
+  const { full, browserOnly, systemOnly, unknown } = messageTexts[language].device;
+  if (browser === undefined) return system === undefined ? unknown : createFill({ system })(systemOnly);
+  return createFill({ browser, system })(system === undefined ? browserOnly : full);
+}
+
+/** Formats a time to the minute, in UTC. */
+function timeOf(at: Date, language: Language): string {
+  const style = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const;
+  return `${new Intl.DateTimeFormat(locales[language], style).format(at)} UTC`;
 }
 
 function durationOf(seconds: number, language: Language): string {

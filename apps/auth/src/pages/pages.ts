@@ -12,7 +12,7 @@ import type * as leaving from './views/leaving.ts';
 import type * as owners from './views/owners.ts';
 import type * as passkeys from './views/passkeys.ts';
 import type * as response from './views/response.ts';
-import type { SessionsView } from './views/sessions.ts';
+import type { DisownSignInView, SessionsView } from './views/sessions.ts';
 import type * as signIn from './views/sign-in.ts';
 
 /** Parts of the style sheet, in cascade order. */
@@ -105,6 +105,7 @@ function createAccountPages(page: ReturnType<typeof createRenderer>) {
     renderChangeEmail: page<account.ChangeEmailView>('change-email'),
     renderConnectedApplications: page<account.ConnectedApplicationsView>('connected-applications'),
     renderSessions: page<SessionsView>('sessions'),
+    renderDisownSignIn: page<DisownSignInView>('disown-sign-in'),
 
     renderDeleteAccount: page<leaving.DeleteAccountView>('delete-account'),
     renderKeepAccount: page<leaving.KeepAccountView>('keep-account'),

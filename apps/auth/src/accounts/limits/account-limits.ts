@@ -7,12 +7,16 @@ const SIGN_IN_WINDOW_SECONDS = 15 * 60;
 const MAIL_WINDOW_SECONDS = 60 * 60;
 /** Within a window of 15 minutes, guessing one of three valid codes among a million would succeed too soon. */
 const CODES_PER_ACCOUNT_WINDOW_SECONDS = 24 * 60 * 60;
+/** Mails about sign-ins, per account and window. */
+const SIGN_IN_MAILS = 5;
 
 interface AccountLimits {
   signInLimits: SignInLimits;
   /** Limits of codes of second factors, which are as many as those of passwords. */
   codeLimits: SignInLimits;
   mailLimits: MailLimits;
+  /** Limit of mails about sign-ins, keyed by the account. */
+  signInMails: RateLimiter;
 }
 
 /** Creates the configured rate limits; processes that use the same Redis share them. */
@@ -41,6 +45,7 @@ export function createAccountLimits(config: AccountConfig, redis?: RedisConnecti
       perAccount: codes('account', config.signInFailuresPerAccount, CODES_PER_ACCOUNT_WINDOW_SECONDS),
       reports: codes('report', 1),
     }),
+    signInMails: mails('sign-in', SIGN_IN_MAILS),
     mailLimits: createMailLimits({
       perNetwork: mails('network', config.mailRequestsPerNetwork),
       perRecipient: mails('recipient', config.mailsPerRecipient),

@@ -20,6 +20,14 @@ export const english = {
     'On these devices the password is enough. Changing the password ends this, and so does signing out everywhere.',
   'sessions.trusted_since': 'Since {since:date}, until {until:date}',
 
+  'notice.sign_in_disowned': 'Every device is signed out, and the old password does not work any more.',
+  'disown.title': 'This was not me',
+  'disown.account': 'For the account {email}.',
+  'disown.consequence':
+    'We sign out every device and application. The password does not work any more, and we send you a link to choose another one.',
+  'disown.submit': 'Sign out everywhere',
+  'disown.otherwise': 'If the sign-in was yours after all, close this page: nothing changes.',
+
   'device.full': '{browser} on {system}',
   'device.browser_only': '{browser}',
   'device.system_only': 'Unknown browser on {system}',

@@ -20,6 +20,15 @@ export const german = {
     'Auf diesen Geräten genügt das Passwort. Ein neues Passwort beendet das, ebenso die Abmeldung überall.',
   'sessions.trusted_since': 'Seit {since:date}, bis {until:date}',
 
+  'notice.sign_in_disowned': 'Alle Geräte sind abgemeldet, und das alte Passwort gilt nicht mehr.',
+  'disown.title': 'Das war ich nicht',
+  'disown.account': 'Für das Konto {email}.',
+  'disown.consequence':
+    'Wir melden jedes Gerät und jede Anwendung ab. Das Passwort gilt nicht mehr, und wir schicken Ihnen einen Link, um ein anderes zu wählen.',
+  'disown.submit': 'Überall abmelden',
+  'disown.otherwise':
+    'Wenn Sie sich doch selbst angemeldet haben, schließen Sie diese Seite: Nichts ändert sich.',
+
   'device.full': '{browser} auf {system}',
   'device.browser_only': '{browser}',
   'device.system_only': 'Unbekannter Browser auf {system}',

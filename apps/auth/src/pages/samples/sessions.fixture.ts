@@ -51,4 +51,11 @@ export const sessionSamples = {
     },
     'sessions-one': { shell, csrf: 'b1f9c0d2', sessions: [thisDevice], trustedDevices: [] },
   },
+  renderDisownSignIn: {
+    'disown-sign-in': {
+      form: { action: '/not-me', csrf: 'b1f9c0d2' },
+      email: 'ada.lovelace@example.com',
+      token: 'c2FtcGxl',
+    },
+  },
 } satisfies Partial<Samples>;

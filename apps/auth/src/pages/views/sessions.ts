@@ -1,5 +1,5 @@
 import type { AccountShell } from './account.ts';
-import type { Notice } from './forms.ts';
+import type { Form, Notice } from './forms.ts';
 
 /** Device in words. */
 export interface DeviceWords {
@@ -39,4 +39,12 @@ export interface SessionsView {
   endOthersAction?: string | undefined;
   trustedDevices: readonly ShownTrustedDevice[];
   notice?: Notice | undefined;
+}
+
+/** Page that the mail about a sign-in opens. It has a button, because mail scanners open every link. */
+export interface DisownSignInView {
+  form: Form;
+  email: string;
+  /** Secret from the link, posted as `token`. */
+  token: string;
 }

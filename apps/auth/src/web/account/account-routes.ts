@@ -14,6 +14,7 @@ import { addPasskeyPages } from './passkeys/passkey-pages.ts';
 import { addSignUpPasskeyPage } from './passkeys/sign-up-passkey-page.ts';
 import { addForgotPasswordPage, addResetPasswordPage } from './password-reset-pages.ts';
 import { addSecondFactorPage } from './second-factor-page.ts';
+import { addDisownPage } from './sessions/disown-page.ts';
 import { addSessionsPage } from './sessions/sessions-page.ts';
 import { addSignInPage } from './sign-in-page.ts';
 import { addSignUpPage } from './sign-up-page.ts';
@@ -41,6 +42,7 @@ export function createAccountRoutes(provider: Provider, options: AccountPagesOpt
   addKeepAccountPage(router, provider, options);
   addSignOutEverywhereForm(router, provider, options);
   addSessionsPage(router, provider, options);
+  addDisownPage(router, options);
   addConnectedApplicationsPage(router, provider, options);
   // The router adds the context members that its type requires.
   return router.routes() as unknown as Middleware;

@@ -6,8 +6,10 @@ import { type ReceivedMail, startSmtpServer } from '../../mail/smtp-server.fixtu
 export interface Mailbox {
   /** Settings with which a server sends its mails here, without limits. */
   config: Pick<AuthConfig, 'smtpUrl' | 'mailRequestsPerNetwork' | 'mailsPerRecipient'>;
-  /** Waits for `count` mails to an address and returns them. */
+  /** Waits for `count` mails to an address and returns them, without those about sign-ins. */
   mailsTo(email: string, count?: number): Promise<readonly ReceivedMail[]>;
+  /** Waits for `count` mails about sign-ins from new devices and returns them. */
+  signInMailsTo(email: string, count?: number): Promise<readonly ReceivedMail[]>;
   /** Waits for a mail to an address with a link to a page of that path and returns the newest link. */
   linkTo(email: string, path: string): Promise<string>;
   stop(): Promise<void>;
@@ -22,12 +24,8 @@ export async function startMailbox(): Promise<Mailbox> {
 
   return {
     config: { smtpUrl: `smtp://127.0.0.1:${port}`, mailRequestsPerNetwork: 0, mailsPerRecipient: 0 },
-    mailsTo: (email, count = 1) =>
-      vi.waitFor(() => {
-        const mails = to(email);
-        if (mails.length < count) throw new Error(`${mails.length} of ${count} mails to ${email} arrived.`);
-        return mails;
-      }, WAIT_LIMIT_MS),
+    mailsTo: (email, count = 1) => waitFor(count, () => to(email).filter((mail) => !isAboutSignIn(mail))),
+    signInMailsTo: (email, count = 1) => waitFor(count, () => to(email).filter(isAboutSignIn)),
     linkTo: (email, path) =>
       vi.waitFor(() => {
         const links = to(email).flatMap(({ body }) => body.match(/https?:\/\/[^\s"<]+/g) ?? []);
@@ -37,4 +35,17 @@ export async function startMailbox(): Promise<Mailbox> {
       }, WAIT_LIMIT_MS),
     stop: close,
   };
+}
+
+const isAboutSignIn = ({ body }: ReceivedMail) => body.includes('/not-me?token');
+
+/** Only bounds a test that fails. */
+const PATIENCE_MS = 30_000;
+
+function waitFor(count: number, find: () => ReceivedMail[]): Promise<ReceivedMail[]> {
+  return vi.waitFor(() => {
+    const mails = find();
+    if (mails.length < count) throw new Error(`${mails.length} of ${count} mails arrived.`);
+    return mails;
+  }, PATIENCE_MS);
 }

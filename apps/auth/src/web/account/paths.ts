@@ -28,5 +28,7 @@ export const paths = {
   verifyEmail: '/verify-email',
   confirmEmail: '/confirm-email',
   forgotPassword: '/forgot-password',
+  /** Page that the mail about a sign-in from a new device opens. */
+  disownSignIn: '/not-me',
   resetPassword: '/reset-password',
 } as const;

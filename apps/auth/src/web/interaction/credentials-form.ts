@@ -2,12 +2,15 @@ import { AppError } from '@keydesk/server';
 import type { Context } from 'koa';
 import type { Authentication } from '../../accounts/authentication.ts';
 import type { PasskeySignIn } from '../../accounts/passkeys/passkey-sign-in.ts';
-import type { SignIn } from '../../accounts/sign-in.ts';
+import { describeDevice } from '../../accounts/sessions/device.ts';
+import type { NewDeviceNotices } from '../../accounts/sessions/new-device-notices.ts';
+import type { SignIn, SignInResult } from '../../accounts/sign-in.ts';
 import type { SignInView } from '../../pages/views/sign-in.ts';
 import { originOf } from '../kit/origin.ts';
+import { presentationOf } from '../kit/presentation.ts';
 
 export interface CredentialsFormOptions {
-  accounts: SignIn & Pick<PasskeySignIn, 'authenticateWithPasskey'>;
+  accounts: NewDeviceNotices & SignIn & Pick<PasskeySignIn, 'authenticateWithPasskey'>;
   /** Seconds since the epoch, rounded down. */
   nowSeconds: () => number;
   /** Name of the cookie that identifies a device on which a user has signed in. */
@@ -55,8 +58,16 @@ export function createCredentialsForm(options: CredentialsFormOptions): Credenti
     const result = await accounts.authenticateWithPasskey(assertion, originOf(ctx, clientId));
     if (result.outcome !== 'signed_in')
       return { status: 400, problems: [{ code: `passkey_${result.outcome}` }] } as const;
-    rememberDevice(ctx, result.deviceCookie);
+    greetDevice(ctx, result);
     return { account: result.account, methods: result.methods, loginTs: nowSeconds() };
+  }
+
+  /** Notifies the owner if the device is new, and remembers it. */
+  function greetDevice(ctx: Context, { account, deviceCookie }: SignInResult): void {
+    const device = describeDevice(ctx.get('user-agent'));
+    const signIn = { device, deviceCookie: deviceOf(ctx), locale: presentationOf(ctx).language };
+    accounts.notifyOfNewDevice(account, signIn, originOf(ctx));
+    rememberDevice(ctx, deviceCookie);
   }
 
   return {
@@ -74,7 +85,7 @@ export function createCredentialsForm(options: CredentialsFormOptions): Credenti
       return withRateLimit(async () => {
         const signedIn = await accounts.authenticate(credentials, originOf(ctx, clientId));
         if (!signedIn) return { status: 400, problems: [{ code: 'credentials_invalid' }] };
-        rememberDevice(ctx, signedIn.deviceCookie);
+        greetDevice(ctx, signedIn);
         return { account: signedIn.account, methods: ['pwd'], loginTs: nowSeconds() };
       });
     },

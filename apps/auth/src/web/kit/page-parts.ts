@@ -101,6 +101,7 @@ const newLinks: Readonly<Record<string, string>> = {
   [paths.confirmEmail]: paths.changeEmail,
   [paths.resetPassword]: paths.forgotPassword,
   [paths.signUpPasskey]: paths.signUp,
+  [paths.disownSignIn]: paths.forgotPassword,
 };
 
 const findErrorActions: FindErrorActions = (ctx, variant) => {

@@ -1,0 +1,59 @@
+import type { RateLimiter } from '@keydesk/rate-limit';
+import type { Account } from '../account.ts';
+import type { Origin } from '../account-event.ts';
+import type { AccountLinks, AccountOperations } from '../account-operations.ts';
+import type { BackgroundTasks } from '../background-tasks.ts';
+import type { DeviceCookies } from '../limits/device-cookie.ts';
+import type { Device } from './device.ts';
+
+export interface NewDeviceNoticesOptions {
+  operations: AccountOperations;
+  links: Pick<AccountLinks, 'disownSignIn'>;
+  background: Pick<BackgroundTasks, 'run'>;
+  /** Keyed by the account. Apart from other mails, so that requesting those does not suppress this one. */
+  signInMails: Pick<RateLimiter, 'consume'>;
+  linkTtlSeconds: { disown_sign_in: number };
+  deviceCookies: Pick<DeviceCookies, 'findDevice'>;
+  now: () => Date;
+}
+
+/** The device of a sign-in. */
+export interface SignInDevice {
+  device: Device;
+  /** Device cookie of an earlier sign-in in this browser. */
+  deviceCookie: string | undefined;
+  /** Language of the browser, if the account has none of its own. */
+  locale?: string | undefined;
+}
+
+/** Mails about sign-ins from new devices (OWASP ASVS 5.0 §6.3.5). */
+export interface NewDeviceNotices {
+  /**
+   * Mails the owner in the background if the device is new. Only to a verified address: the first sign-in after sign-up comes before the
+   * verification, and an unverified address may belong to another person.
+   */
+  notifyOfNewDevice(account: Account, signIn: SignInDevice, origin: Origin): void;
+}
+
+export function createNewDeviceNotices(options: NewDeviceNoticesOptions): NewDeviceNotices {
+  const { operations, links, background, signInMails, deviceCookies } = options;
+
+  return {
+    notifyOfNewDevice(account, { device, deviceCookie, locale }, { address }) {
+      const isNew = deviceCookies.findDevice(deviceCookie, account.email) === undefined;
+      if (!isNew || !account.emailVerified) return;
+      const at = options.now();
+      background.run(async () => {
+        if (!(await signInMails.consume(account.id)).isAllowed) return;
+        const token = await operations.issueToken('disown_sign_in', account.id, account.email);
+        const { disown_sign_in: ttlSeconds } = options.linkTtlSeconds;
+        const about = { device, address, at, locale };
+        await operations.sendMail('new_device', account, {
+          ...about,
+          link: links.disownSignIn(token),
+          ttlSeconds,
+        });
+      });
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import type Router from '@koa/router';
+import { asString } from '../../interaction/interaction.ts';
+import { originOf } from '../../kit/origin.ts';
+import { presentationOf } from '../../kit/presentation.ts';
+import type { AccountPagesOptions } from '../account-pages-options.ts';
+import { paths } from '../paths.ts';
+
+/**
+ * Adds the page that the mail about a sign-in opens. Only its form ends the sessions, because mail scanners open every
+ * link. It requires no sign-in, because an attacker may have locked the owner out.
+ */
+export function addDisownPage(router: Router, { parts, accounts }: AccountPagesOptions): void {
+  router.get(paths.disownSignIn, async function showDisownSignIn(ctx) {
+    const token = asString(ctx.query.token) ?? '';
+    const { email } = await accounts.inspectDisowning(token);
+    const form = { action: paths.disownSignIn, csrf: parts.publicForms.tokenFor(ctx) };
+    parts.render(ctx, parts.pages.renderDisownSignIn, { form, email, token });
+  });
+
+  router.post(paths.disownSignIn, async function disownSignIn(ctx) {
+    const form = await parts.publicForms.read(ctx);
+    const disowning = { token: form.get('token') ?? '', locale: presentationOf(ctx).language };
+    const { email } = await accounts.disownSignIn(disowning, originOf(ctx));
+    parts.pendingMails.set(ctx, { purpose: 'password_reset', email });
+    parts.flash.set(ctx, { code: 'sign_in_disowned' });
+    parts.redirect(ctx, paths.checkMail);
+  });
+}

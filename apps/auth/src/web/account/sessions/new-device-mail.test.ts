@@ -1,0 +1,166 @@
+import { useStarted } from '@keydesk/testing';
+import * as oauth from 'openid-client';
+import { describe, expect, it } from 'vitest';
+import { onEveryEngine, useStorage } from '../../../storage/engines.fixture.ts';
+import { createBrowser, type Page } from '../../../tests/browser.fixture.ts';
+import { createRequest, obtainTokens, startJourney } from '../../../tests/people.fixture.ts';
+import { password, startTestServer } from '../../../tests/test-server.fixture.ts';
+import { startMailbox } from '../mailbox.fixture.ts';
+
+const newPassword = 'seven quiet harbours';
+const firefox = {
+  'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
+};
+
+/** Decodes quoted-printable text (RFC 2045 §6.7). */
+const decode = (body: string) =>
+  Buffer.from(
+    body
+      .replaceAll(/=\r?\n/g, '')
+      .replaceAll(/=([\dA-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1',
+  ).toString();
+
+onEveryEngine((engine) => {
+  const storage = useStorage(engine);
+  const mailbox = useStarted(startMailbox);
+  const server = useStarted(() => startTestServer(storage.get(), { config: mailbox.config }));
+
+  async function signIn(
+    email: string,
+    typed = password,
+    browser = createBrowser(server.url, firefox),
+  ): Promise<Page> {
+    return browser.submit(await browser.open('/sign-in'), 'sign-in', { email, password: typed });
+  }
+
+  /** Waits for a mail that is sent after those about sign-ins, and returns the latter. */
+  async function finalMails(email: string) {
+    await server.accounts.requestPasswordReset({ email }, { address: '192.0.2.1' });
+    await mailbox.linkTo(email, '/reset-password');
+    return mailbox.signInMailsTo(email, 0);
+  }
+
+  describe('a sign-in from a new device (OWASP ASVS 5.0 §6.3.5)', () => {
+    it('is reported to the owner by mail with device, network address and time', async () => {
+      const { email } = await server.addAccount();
+      await signIn(email);
+      const [mail] = await mailbox.signInMailsTo(email);
+      const text = decode(mail?.body ?? '');
+      expect(mail?.headers.join('\n')).toContain('New sign-in');
+      expect(text).toContain('Firefox on Linux');
+      expect(text).toContain('127.0.0.1');
+      expect(text).toMatch(/\d{4} at \d\d:\d\d UTC/);
+      expect(text).toContain('/not-me?token=');
+    });
+
+    it('is reported in the language of the account', async () => {
+      const { email, id } = await server.addAccount();
+      await server.accounts.setProfile(id, { locale: 'de' }, { address: 'cli', actor: 'operator' });
+      await signIn(email);
+      const [mail] = await mailbox.signInMailsTo(email);
+      expect(decode(mail?.body ?? '')).toContain('Firefox auf Linux');
+    });
+
+    it('is reported when an application asks for the sign-in, too', async () => {
+      const journey = await startJourney(server);
+      await obtainTokens(journey);
+      await mailbox.linkTo(journey.email, '/not-me');
+    });
+
+    it('is reported once for each device', async () => {
+      const { email } = await server.addAccount();
+      const browser = createBrowser(server.url);
+      for (const _ of [1, 2]) {
+        await signIn(email, password, browser);
+        await browser.submit(await browser.open('/session/end'), 'log-out', { logout: 'yes' });
+      }
+      await mailbox.signInMailsTo(email);
+      expect(await finalMails(email)).toHaveLength(1);
+    });
+
+    it('sends at most five mails an hour, however often a person with the password signs in', async () => {
+      const { email } = await server.addAccount();
+      for (let i = 0; i < 8; i += 1) await signIn(email);
+      await mailbox.signInMailsTo(email, 5);
+      expect(await finalMails(email)).toHaveLength(5);
+    });
+
+    it('sends nothing to an address that is not verified, as at the first sign-in after sign-up', async () => {
+      const email = 'new-person@example.org';
+      await server.accounts.signUp({ email, name: 'Ann', password }, { address: '192.0.2.1' });
+      await mailbox.mailsTo(email);
+      expect((await signIn(email)).url.pathname).toBe('/account');
+      expect(await finalMails(email)).toEqual([]);
+    });
+
+    it('succeeds although the mail server is down', async () => {
+      const isolated = await startTestServer(storage.get(), { config: { smtpUrl: 'smtp://127.0.0.1:1' } });
+      const { email } = await isolated.addAccount();
+      const browser = createBrowser(isolated.url);
+      const page = await browser.submit(await browser.open('/sign-in'), 'sign-in', { email, password });
+      expect(page.url.pathname).toBe('/account');
+      await isolated.stop();
+    });
+  });
+
+  describe('a sign-in that the owner disowns (OWASP ASVS 5.0 §7.4.3)', () => {
+    it('ends every session and token, and the password works no more until another one is chosen', async () => {
+      const journey = await startJourney(server);
+      const { email, browser, application, accountId } = journey;
+      const tokens = await obtainTokens(journey);
+      const owner = createBrowser(server.url);
+      const page = await owner.open(await mailbox.linkTo(email, '/not-me'));
+      const told = await owner.submit(page, 'disown-sign-in');
+      expect(told.url.pathname).toBe('/check-mail');
+
+      expect((await browser.open('/account')).url.pathname).toBe('/sign-in');
+      const { url } = await browser.open((await createRequest(journey, { prompt: 'none' })).url);
+      expect(url.searchParams.get('error')).toBe('login_required');
+      const refresh = oauth.refreshTokenGrant(application, tokens.refresh_token ?? '');
+      await expect(refresh).rejects.toMatchObject({ error: 'invalid_grant' });
+      expect((await signIn(email)).status).toBe(400);
+
+      const reset = await owner.open(await mailbox.linkTo(email, '/reset-password'));
+      await owner.submit(reset, 'reset-password', { password: newPassword });
+      expect((await signIn(email, newPassword)).url.pathname).toBe('/account');
+      const types = ['account.sign_in_disowned'] as const;
+      expect(await storage.get().audit.list({ accountId, types, limit: 5 })).toHaveLength(1);
+    });
+
+    it('stays as it is when a mail scanner opens the link', async () => {
+      const { email } = await server.addAccount();
+      const browser = createBrowser(server.url);
+      await signIn(email, password, browser);
+      await createBrowser(server.url).open(await mailbox.linkTo(email, '/not-me'));
+      expect((await browser.open('/account')).url.pathname).toBe('/account');
+    });
+
+    it('is disowned once, and only by a form of this browser', async () => {
+      const { email } = await server.addAccount();
+      await signIn(email);
+      const link = await mailbox.linkTo(email, '/not-me');
+      const owner = createBrowser(server.url);
+      const page = await owner.open(link);
+      const token = new URL(link).searchParams.get('token') ?? '';
+      const forged = await owner.send('/not-me', {
+        method: 'POST',
+        body: new URLSearchParams({ token, csrf: 'x' }),
+      });
+      expect(forged.status).toBe(403);
+      const answers = await Promise.all([1, 2, 3].map(() => owner.submit(page, 'disown-sign-in')));
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+      const again = await owner.open(link);
+      expect(again.status).toBe(400);
+      expect(again.html).toContain('id="new-link"');
+    });
+
+    it('is not disowned by a link for another purpose', async () => {
+      const { email } = await server.addAccount();
+      await server.accounts.requestPasswordReset({ email }, { address: '192.0.2.1' });
+      const link = new URL(await mailbox.linkTo(email, '/reset-password'));
+      const page = await createBrowser(server.url).open(`/not-me${link.search}`);
+      expect(page.status).toBe(400);
+    });
+  });
+});
