@@ -1,13 +1,15 @@
 import { useStarted } from '@keydesk/testing';
 import { decodeJwt } from 'jose';
 import * as oauth from 'openid-client';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createFactors, updateFactors } from '../../../accounts/factors/factors.ts';
 import { startReceiver } from '../../../provider/log-out/receiver.fixture.ts';
 import { onEveryEngine, useStorage } from '../../../storage/engines.fixture.ts';
 import { type Browser, createBrowser, type Page } from '../../../tests/browser.fixture.ts';
 import { type Journey, obtainTokens, startJourney } from '../../../tests/people.fixture.ts';
 import { password, startTestServer } from '../../../tests/test-server.fixture.ts';
+
+const TEN_MINUTES_MS = 600_000;
 
 /** Generous limit that only a hanging test reaches. */
 const patient = { timeout: 30_000 };
@@ -179,6 +181,25 @@ onEveryEngine((engine) => {
       expect(answers.map(({ status }) => status)).not.toContain(500);
       expect(await endedRecords(journey)).toHaveLength(1);
       expect((await end(journey, page, id)).status).toBe(404);
+    });
+
+    it('ends only after a fresh authentication (OWASP ASVS 5.0 §7.5.2)', async () => {
+      const journey = await startJourney(server);
+      await obtainTokens(journey);
+      await obtainTokens(on(journey, phone));
+      const page = await open(journey);
+      const [id = ''] = endable(page);
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + TEN_MINUTES_MS });
+      onTestFinished(() => void vi.useRealTimers());
+      const { email } = journey;
+      for (const form of [`end-session-${id}`, 'end-other-sessions']) {
+        const asked = await journey.browser.submit(page, form);
+        expect(asked.url.pathname).toBe('/sign-in');
+        if (form !== 'end-other-sessions') continue;
+        const shown = await journey.browser.submit(asked, 'sign-in', { email, password });
+        expect(endable(shown)).toEqual([id]);
+        expect(endable(await end(journey, shown, id))).toEqual([]);
+      }
     });
 
     it('of another account is not found, as one that does not exist (CWE-639)', async () => {

@@ -5,7 +5,7 @@ import type { AccountSession } from '../../../accounts/sessions/session-registry
 import type { ShownSession, ShownTrustedDevice } from '../../../pages/views/sessions.ts';
 import { sessionIdOf } from '../../../provider/log-out/account-sessions.ts';
 import { originOf } from '../../kit/origin.ts';
-import { getSignedInUser, requireSignedIn } from '../../kit/signed-in.ts';
+import { getSignedInUser, isFresh, reauthenticationPath, requireSignedIn } from '../../kit/signed-in.ts';
 import type { AccountPagesOptions } from '../account-pages-options.ts';
 import { findNamedClient } from '../connected-applications-page.ts';
 import { paths } from '../paths.ts';
@@ -16,6 +16,12 @@ const endOthersPath = `${paths.sessions}/end-others`;
 export function addSessionsPage(router: Router, provider: Provider, options: AccountPagesOptions): void {
   const { parts, accounts, clients } = options;
   const signedIn = requireSignedIn(provider, parts);
+
+  /** Requires a fresh authentication, then shows the list again: the forms have no page of their own. */
+  async function requireFresh(ctx: Context, next: () => Promise<unknown>): Promise<void> {
+    if (isFresh(getSignedInUser(ctx))) return void (await next());
+    parts.redirect(ctx, reauthenticationPath(paths.sessions));
+  }
 
   async function toShown(session: AccountSession, currentId: string): Promise<ShownSession> {
     const { id, device, address, firstSeenAt, lastSeenAt, clientIds } = session;
@@ -56,7 +62,7 @@ export function addSessionsPage(router: Router, provider: Provider, options: Acc
     });
   });
 
-  router.post(endOthersPath, signedIn, async function endOtherSessions(ctx) {
+  router.post(endOthersPath, signedIn, requireFresh, async function endOtherSessions(ctx) {
     await parts.forms.read(ctx);
     const kept = { accountId: getSignedInUser(ctx).account.id, sessionId: currentSessionId(ctx) };
     await accounts.endOtherSessions(kept, originOf(ctx));
@@ -64,7 +70,7 @@ export function addSessionsPage(router: Router, provider: Provider, options: Acc
     parts.redirect(ctx, paths.sessions);
   });
 
-  router.post(`${paths.sessions}/:sessionId/end`, signedIn, async function endSession(ctx) {
+  router.post(`${paths.sessions}/:sessionId/end`, signedIn, requireFresh, async function endSession(ctx) {
     await parts.forms.read(ctx);
     const { sessionId = '' } = ctx.params;
     await accounts.endSession({ accountId: getSignedInUser(ctx).account.id, sessionId }, originOf(ctx));
