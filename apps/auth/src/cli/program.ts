@@ -8,6 +8,7 @@ import { type CliContext, storageUrlOf } from './context.ts';
 import { addKeyCommands } from './key-commands.ts';
 import { addRegistrationTokenCommands } from './registration-token-commands.ts';
 import { addSecurityEventCommands } from './security-event-commands.ts';
+import { addSessionCommands } from './session-commands.ts';
 import { addTokenCommand } from './token-command.ts';
 
 /**
@@ -19,6 +20,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   const description = 'Manages the accounts, clients and keys of the Keydesk authorization server';
   const program = createProgram({ name: 'keydesk', version: manifest.version, description }, context);
   addAccountCommands(program, context);
+  addSessionCommands(program, context);
   addClientCommands(program, context);
   addApplicationCommands(program, context);
   addRegistrationTokenCommands(program, context);
