@@ -1,5 +1,10 @@
+import type { FieldError } from '@keydesk/server';
+import { toValidationError } from '../account-operations.ts';
 import type { FactorStore } from './factor-store.ts';
 import { createFactors, type FactorChanges, type Factors, updateFactors } from './factors.ts';
+
+/** Looks like every other invalid response, because it must not disclose the accounts of passkeys. */
+const taken: FieldError = { field: 'passkey', code: 'invalid', message: 'was not created; try again' };
 
 /**
  * Reads, changes and writes the factors of an account; decides again when another call wrote them in between, so that
@@ -7,6 +12,7 @@ import { createFactors, type FactorChanges, type Factors, updateFactors } from '
  *
  * @param decide returns the changes, or nothing to write nothing
  * @returns the factors before and after; `undefined` if nothing was written
+ * @throws {AppError} `validation_failed` if an added passkey belongs to another account (WebAuthn Level 3 §7.1, step 26)
  */
 export async function changeFactors(
   store: Pick<FactorStore, 'find' | 'replace'>,
@@ -20,6 +26,6 @@ export async function changeFactors(
     const after = updateFactors(before, changes);
     const outcome = await store.replace(after, before.version);
     if (outcome === 'replaced') return { before, after };
-    if (outcome === 'passkey_taken') throw new Error('One of the passkeys belongs to another account.');
+    if (outcome === 'passkey_taken') throw toValidationError([taken]);
   }
 }

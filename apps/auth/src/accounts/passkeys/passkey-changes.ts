@@ -3,6 +3,7 @@ import type { Account } from '../account.ts';
 import type { Origin } from '../account-event.ts';
 import { type AccountLinks, type AccountOperations, rejectInvalid } from '../account-operations.ts';
 import type { BackgroundTasks } from '../background-tasks.ts';
+import { changeFactors } from '../factors/change-factors.ts';
 import type { Passkey } from '../factors/factors.ts';
 import { toCreationOptions } from './ceremony-options.ts';
 import {
@@ -46,7 +47,7 @@ export interface PasskeyChanges {
 
 export function createPasskeyChanges(options: PasskeyChangesOptions): PasskeyChanges {
   const { operations, factors, challenges, relyingParty, links, background } = options;
-  const { change, verify, insert } = createRegistration(options);
+  const { verify, insert } = createRegistration(options);
 
   async function listPasskeys(accountId: string): Promise<readonly Passkey[]> {
     return (await factors.find(accountId))?.passkeys ?? [];
@@ -82,7 +83,7 @@ export function createPasskeyChanges(options: PasskeyChangesOptions): PasskeyCha
     },
     async renamePasskey({ accountId, id, name: typed }, origin) {
       const name = parsePasskeyName(typed);
-      await change(accountId, ({ passkeys }) => {
+      await changeFactors(factors, accountId, ({ passkeys }) => {
         const renamed = { ...findPasskey(passkeys, id), name };
         return { passkeys: passkeys.map((each) => (each.id === id ? renamed : each)) };
       });
@@ -90,7 +91,7 @@ export function createPasskeyChanges(options: PasskeyChangesOptions): PasskeyCha
     },
     async removePasskey({ accountId, id }, origin) {
       const account = await operations.get(accountId);
-      await change(accountId, ({ passkeys }) => {
+      await changeFactors(factors, accountId, ({ passkeys }) => {
         findPasskey(passkeys, id);
         if (isLastWayToSignIn(account, passkeys)) rejectInvalid([last]);
         return { passkeys: passkeys.filter((each) => each.id !== id), trustedDevices: [] };

@@ -61,7 +61,6 @@ export function createPasskeySignUp(options: PasskeySignUpOptions): PasskeySignU
       await operations.recordEvent('account.email_verified', accountId, origin);
       const passkey = await insert(accountId, name, credential);
       await operations.recordEvent('account.passkey_added', accountId, origin);
-      await operations.recordEvent('account.signed_in', accountId, origin, { method: 'passkey' });
       return { account, name: passkey.name, methods: methodsOf(passkey) };
     },
   };

@@ -1,13 +1,8 @@
 import type { FieldError } from '@keydesk/server';
 import { rejectInvalid, toValidationError } from '../account-operations.ts';
+import { changeFactors } from '../factors/change-factors.ts';
 import type { FactorStore } from '../factors/factor-store.ts';
-import {
-  createFactors,
-  type FactorChanges,
-  type Factors,
-  type Passkey,
-  updateFactors,
-} from '../factors/factors.ts';
+import type { Passkey } from '../factors/factors.ts';
 import type { PasskeyChallenges } from './challenges.ts';
 import type { RelyingParty } from './relying-party.ts';
 import { parseRegistration } from './responses.ts';
@@ -37,18 +32,7 @@ const MAX_PASSKEYS = 20;
 
 /** Steps that add a passkey to an account. */
 export function createRegistration({ factors, challenges, relyingParty, now }: RegistrationOptions) {
-  /** Reads, changes and writes factors; retries when another process wrote them in between. */
-  async function change(accountId: string, toChanges: (stored: Factors) => FactorChanges): Promise<void> {
-    for (;;) {
-      const stored = (await factors.find(accountId)) ?? createFactors(accountId);
-      const outcome = await factors.replace(updateFactors(stored, toChanges(stored)), stored.version);
-      if (outcome === 'replaced') return;
-      if (outcome === 'passkey_taken') rejectInvalid([invalidResponse]);
-    }
-  }
-
   return {
-    change,
     /** Verifies the response to the options of a form. @throws {AppError} `validation_failed` */
     async verify(addition: Omit<PasskeyAddition, 'name'>): Promise<NewCredential> {
       const { response, formToken, accountId } = addition;
@@ -62,7 +46,7 @@ export function createRegistration({ factors, challenges, relyingParty, now }: R
     /** Stores a verified passkey and ends the trust in devices. @throws {AppError} `validation_failed` */
     async insert(accountId: string, name: string, credential: NewCredential): Promise<Passkey> {
       const passkey: Passkey = { ...credential, name, createdAt: now(), lastUsedAt: null };
-      await change(accountId, ({ passkeys }) => {
+      await changeFactors(factors, accountId, ({ passkeys }) => {
         if (passkeys.length >= MAX_PASSKEYS) rejectInvalid([tooMany]);
         return { passkeys: [...passkeys, passkey], trustedDevices: [] };
       });

@@ -72,6 +72,25 @@ onEveryEngine((engine) => {
       });
     });
 
+    it('is recorded once, with its methods', async () => {
+      const { account, authenticator } = await addOwner();
+      await signIn(authenticator);
+      const page = { accountId: account.id, types: ['account.signed_in'] as const, limit: 10 };
+      const records = await storage.get().audit.list(page);
+      expect(records.map(({ details }) => details.methods)).toEqual(['swk user mfa', 'pwd']);
+    });
+
+    it('does not ask for a second factor, which the account has', async () => {
+      const { account, authenticator } = await addOwner();
+      const { factors } = storage.get();
+      const stored = await factors.find(account.id);
+      const totp = { sealedSecret: 'c2VhbGVk', lastStep: 0, createdAt: new Date() };
+      if (stored) await factors.replace({ ...stored, totp, version: stored.version + 1 }, stored.version);
+      expect(isSignedIn(await signIn(authenticator))).toBe(true);
+      const byPassword = await signInByPassword(server, account.email);
+      expect((await byPassword.open('/account')).url.pathname).toBe('/sign-in');
+    });
+
     it.each([
       ['a synced one', UP | UV | BE | BS, 'swk'],
       ['one on a single device', UP | UV, 'hwk'],

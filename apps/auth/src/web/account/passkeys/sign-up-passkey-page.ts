@@ -4,7 +4,6 @@ import type Provider from 'oidc-provider';
 import { asString } from '../../interaction/interaction.ts';
 import { type RejectedForm, submitForm } from '../../kit/form-problems.ts';
 import { originOf } from '../../kit/origin.ts';
-import { openSession } from '../../kit/signed-in.ts';
 import type { AccountPagesOptions } from '../account-pages-options.ts';
 import { paths } from '../paths.ts';
 
@@ -12,7 +11,7 @@ const required = { passkey_name: { code: 'name_missing' } } as const;
 
 /** Adds the page that the mailed link of a sign-up without a password opens. Only its form redeems the token. */
 export function addSignUpPasskeyPage(router: Router, provider: Provider, options: AccountPagesOptions): void {
-  const { parts, accounts } = options;
+  const { parts, accounts, completion } = options;
   const { passwordMinLength } = options.settings;
 
   async function show(
@@ -42,7 +41,9 @@ export function addSignUpPasskeyPage(router: Router, provider: Provider, options
     const passkey = { token, name, response, formToken: textOf('csrf') };
     const created = await accounts.completePasskeySignUp(passkey, originOf(ctx));
     const loginTs = Math.floor(created.account.updatedAt.getTime() / 1000);
-    await openSession(provider, ctx, { ...created, loginTs });
+    const returnTo = parts.pendingMails.get(ctx)?.returnTo;
+    parts.pendingMails.clear(ctx);
+    await completion.open(provider, ctx, { ...created, loginTs }, { returnTo });
     parts.flash.set(ctx, { code: 'passkey_added', values: { name: created.name } });
   }
 
@@ -58,12 +59,8 @@ export function addSignUpPasskeyPage(router: Router, provider: Provider, options
       passwordMinLength,
       action: () => complete(ctx, form),
     });
-    if (rejected) {
-      ctx.status = rejected.status;
-      return show(ctx, form, rejected);
-    }
-    const goOn = parts.pendingMails.get(ctx)?.returnTo ?? paths.account;
-    parts.pendingMails.clear(ctx);
-    parts.redirect(ctx, goOn);
+    if (!rejected) return;
+    ctx.status = rejected.status;
+    return show(ctx, form, rejected);
   });
 }

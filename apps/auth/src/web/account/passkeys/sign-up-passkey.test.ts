@@ -39,6 +39,8 @@ onEveryEngine((engine) => {
       const found = await storage.get().factors.find(account?.id ?? '');
       expect(found?.passkeys).toMatchObject([{ name: 'Phone' }]);
       expect(done.html).toContain('href="/forgot-password"');
+      const [latest] = await storage.get().audit.list({ accountId: account?.id, limit: 1 });
+      expect(latest).toMatchObject({ type: 'account.signed_in', details: { methods: 'swk user mfa' } });
     });
 
     it('works with the link once, also if it is posted twice at once', async () => {
