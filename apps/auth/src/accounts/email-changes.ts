@@ -3,7 +3,7 @@ import { parseEmail } from '../mail/email-address.ts';
 import { type Account, updateAccount } from './account.ts';
 import type { Origin } from './account-event.ts';
 import type { AccountLinks } from './account-operations.ts';
-import { type AccountOperations, rejectLink } from './account-operations.ts';
+import { type AccountOperations, rejectInvalid, rejectLink } from './account-operations.ts';
 import type { AccountStore } from './account-store.ts';
 import type { AccountTokenStore } from './account-token-store.ts';
 import type { BackgroundTasks } from './background-tasks.ts';
@@ -23,6 +23,14 @@ export interface EmailChangesOptions {
   linkTtlSeconds: { change_email: number };
 }
 
+export interface EmailChange {
+  accountId: string;
+  /** As typed by the user. */
+  newEmail: string;
+  /** Ignored if the account has none; the caller then requires a fresh authentication. */
+  currentPassword: string;
+}
+
 export interface EmailChanges {
   /**
    * Mails a link to the new address and a notification to the current one. If the new address belongs to another
@@ -32,10 +40,7 @@ export interface EmailChanges {
    * @throws {AppError} `validation_failed` with a wrong password or an invalid address, `too_many_requests`, or
    *   `unavailable` if the store or the mail server is unavailable
    */
-  requestEmailChange(
-    change: { accountId: string; newEmail: string; currentPassword: string },
-    origin: Origin,
-  ): Promise<void>;
+  requestEmailChange(change: EmailChange, origin: Origin): Promise<void>;
   /**
    * Returns the address that the token would set.
    *
@@ -78,7 +83,8 @@ export function createEmailChanges(options: EmailChangesOptions): EmailChanges {
     async requestEmailChange({ accountId, newEmail: typed, currentPassword }, origin) {
       const account = await operations.get(accountId);
       const otherErrors = validateNewEmail(typed, account.email);
-      await options.confirm({ account, currentPassword, action: 'change_email', otherErrors }, origin);
+      if (account.passwordHash === null) rejectInvalid(otherErrors);
+      else await options.confirm({ account, currentPassword, action: 'change_email', otherErrors }, origin);
       const newEmail = parseEmail(typed) ?? account.email;
       await mailLimits.admit(origin.address);
       await operations.recordEvent('account.email_change_requested', accountId, origin, { to: newEmail });

@@ -71,7 +71,10 @@ export const accountSamples = {
       passwordMinLength: 10,
     },
   },
-  renderChangeEmail: { 'change-email': { shell, form, email: 'ada@example.org' } },
+  renderChangeEmail: {
+    'change-email': { shell, form, hasPassword: true, email: 'ada@example.org' },
+    'change-email-no-password': { shell, form, hasPassword: false, email: 'ada@example.org' },
+  },
   renderConnectedApplications: {
     'connected-applications': {
       shell,

@@ -54,6 +54,8 @@ export interface ChangePasswordView {
 export interface ChangeEmailView {
   shell: AccountShell;
   form: Form<'email' | 'current_password'>;
+  /** Whether the account has a password, which the form asks for. */
+  hasPassword: boolean;
   /** Rejected input. */
   email?: string | undefined;
 }

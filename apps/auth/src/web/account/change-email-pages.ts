@@ -1,20 +1,26 @@
 import type Router from '@koa/router';
-import type { Context } from 'koa';
+import type { Context, Middleware } from 'koa';
 import type Provider from 'oidc-provider';
 import { validateNewEmail } from '../../accounts/email-changes.ts';
 import { asString } from '../interaction/interaction.ts';
 import { type RejectedForm, submitForm } from '../kit/form-problems.ts';
 import { originOf } from '../kit/origin.ts';
-import { getSignedInUser, requireSignedIn } from '../kit/signed-in.ts';
+import { getSignedInUser, requireFreshAuthentication, requireSignedIn } from '../kit/signed-in.ts';
 import type { AccountPagesOptions } from './account-pages-options.ts';
 import { paths } from './paths.ts';
 
 type Field = 'email' | 'current_password';
 
-const required = {
-  email: { code: 'email_missing' },
-  current_password: { code: 'password_missing' },
-} as const;
+const emailRequired = { email: { code: 'email_missing' } } as const;
+const required = { ...emailRequired, current_password: { code: 'password_missing' } } as const;
+
+/** An account without a password confirms the change by a fresh authentication instead. */
+const requireConfirmation: Middleware = (ctx, next) =>
+  hasPassword(ctx) ? next() : requireFreshAuthentication(ctx, next);
+
+function hasPassword(ctx: Context): boolean {
+  return getSignedInUser(ctx).account.passwordHash !== null;
+}
 
 /** Adds the form that requests another address. Only a mail discloses whether it belongs to another account. */
 export function addChangeEmailPage(router: Router, provider: Provider, options: AccountPagesOptions): void {
@@ -26,22 +32,26 @@ export function addChangeEmailPage(router: Router, provider: Provider, options: 
     parts.render(ctx, parts.pages.renderChangeEmail, {
       shell: parts.shellOf(ctx),
       form: { action: paths.changeEmail, csrf: parts.forms.tokenFor(ctx), problems: rejected?.problems },
+      hasPassword: hasPassword(ctx),
       email,
     });
   }
 
-  router.get(paths.changeEmail, signedIn, function showChangeEmail(ctx) {
+  router.get(paths.changeEmail, signedIn, requireConfirmation, function showChangeEmail(ctx) {
     show(ctx);
   });
 
-  router.post(paths.changeEmail, signedIn, async function changeEmail(ctx) {
+  router.post(paths.changeEmail, signedIn, requireConfirmation, async function changeEmail(ctx) {
     const form = await parts.forms.read(ctx);
     const newEmail = form.get('email') ?? '';
     const { account } = getSignedInUser(ctx);
     const change = { accountId: account.id, newEmail, currentPassword: form.get('current_password') ?? '' };
     const validate = () => validateNewEmail(newEmail, account.email);
     const action = () => accounts.requestEmailChange(change, originOf(ctx));
-    const rejected = await submitForm({ form, required, passwordMinLength, validate, action });
+    const submission = { form, passwordMinLength, validate, action };
+    const rejected = await (hasPassword(ctx)
+      ? submitForm<Field>({ ...submission, required })
+      : submitForm<'email'>({ ...submission, required: emailRequired }));
     if (rejected) {
       ctx.status = rejected.status;
       return show(ctx, newEmail, rejected);

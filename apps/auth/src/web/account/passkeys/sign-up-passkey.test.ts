@@ -1,11 +1,13 @@
 import { v7 as uuidv7 } from 'uuid';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createAuthenticator } from '../../../accounts/passkeys/authenticator.fixture.ts';
 import { onEveryEngine, useStorage } from '../../../storage/engines.fixture.ts';
 import { createBrowser } from '../../../tests/browser.fixture.ts';
 import { password } from '../../../tests/test-server.fixture.ts';
 import { useMailboxServer } from '../use-mailbox-server.fixture.ts';
 import { optionsIn } from './passkey-pages.fixture.ts';
+
+const TEN_MINUTES_MS = 600_000;
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
@@ -103,6 +105,34 @@ onEveryEngine((engine) => {
       const reset = await browser.open(await mailbox.linkTo(email, '/reset-password'));
       await browser.submit(reset, 'reset-password', { password });
       expect((await browser.open(page.url)).status).toBe(400);
+    });
+  });
+
+  describe('changing the address of an account without a password', () => {
+    it('requires a fresh authentication instead (OWASP ASVS 5.0 §7.5.1)', async () => {
+      const opened = await openLink();
+      await post(opened);
+      const page = await opened.browser.open('/account/email');
+      expect(page.html).not.toContain('current_password');
+      const newEmail = `${uuidv7()}@example.org`;
+      const sent = await opened.browser.submit(page, 'change-email', { email: newEmail });
+      expect(sent.url.pathname).toBe('/check-mail');
+      const link = await mailbox.linkTo(newEmail, '/confirm-email');
+      await opened.browser.submit(await opened.browser.open(link), 'verify-email');
+      expect(await storage.get().accounts.findByEmail(newEmail)).toMatchObject({ passwordHash: null });
+
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + TEN_MINUTES_MS });
+      onTestFinished(() => void vi.useRealTimers());
+      const late = await opened.browser.submit(page, 'change-email', { email: opened.email });
+      expect(late.url.pathname).toBe('/sign-in');
+    });
+
+    it('reports an invalid address', async () => {
+      const opened = await openLink();
+      await post(opened);
+      const page = await opened.browser.open('/account/email');
+      const rejected = await opened.browser.submit(page, 'change-email', { email: 'nonsense' });
+      expect([rejected.status, rejected.html.includes('id="email-problem"')]).toEqual([400, true]);
     });
   });
 
