@@ -1,5 +1,6 @@
 import { type Ended, useStarted } from '@keydesk/testing';
 import { describe, expect, it } from 'vitest';
+import { setUpApp } from '../tests/authenticator-app.fixture.ts';
 import { createBrowser } from '../tests/browser.fixture.ts';
 import { runCli, serveNewFolder } from '../tests/processes.fixture.ts';
 
@@ -107,6 +108,18 @@ describe('the account commands', () => {
     expect(await openAccount()).toBe('/account');
     expect(toJson(await run(['sign-out', email, '--json'])).status).toBe('active');
     expect(await openAccount()).toBe('/sign-in');
+    expect(await canSignIn(email, password)).toBe(true);
+  });
+
+  it('remove the second factor of a user, who signs in with the password', async () => {
+    const email = 'tom@example.org';
+    await add(email, 'customer');
+    const browser = createBrowser(served.url);
+    await browser.submit(await browser.open('/sign-in'), 'sign-in', { email, password });
+    const page = await browser.open('/account/two-step/app');
+    const { recoveryCodes } = await setUpApp(browser, page, { time: { ahead: 0 } });
+    expect([recoveryCodes.length, await canSignIn(email, password)]).toEqual([10, false]);
+    expect(toJson(await run(['reset-factors', email, '--json'])).status).toBe('active');
     expect(await canSignIn(email, password)).toBe(true);
   });
 

@@ -82,6 +82,13 @@ function addChangeCommands(group: Command, context: CliContext): void {
   changing('sign-out', 'end every session and refresh token').action(async (named: string, { json }) => {
     print(context, await change(named, (accounts, id) => accounts.signOutEverywhere(id, operator)), json);
   });
+  changing(
+    'reset-factors',
+    'remove the authenticator app, recovery codes and passkeys; ends every session',
+  ).action(async (named: string, { json }) => {
+    const reset = (accounts: Accounts, id: string) => accounts.factorChanges.resetFactors(id, operator);
+    print(context, await change(named, reset), json);
+  });
   changing('enable', 'allow sign-ins again').action(async (named: string, { json }) => {
     print(context, await change(named, (accounts, id) => accounts.enable(id, operator)), json);
   });

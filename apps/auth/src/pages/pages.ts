@@ -90,6 +90,7 @@ function createFactorPages(page: ReturnType<typeof createRenderer>) {
     renderSecondFactor: page<factors.SecondFactorView>('second-factor'),
     renderPasskeyNeeded: page<factors.PasskeyNeededView>('passkey-needed'),
     renderSetUpTotp: page<factors.SetUpTotpView>('set-up-totp'),
+    renderTwoStep: page<factors.TwoStepView>('two-step'),
     renderRecoveryCodes: page<factors.RecoveryCodesView>('recovery-codes'),
     renderPasskeys: page<passkeys.PasskeysView>('passkeys'),
     renderNewPasskey: page<passkeys.NewPasskeyView>('new-passkey'),

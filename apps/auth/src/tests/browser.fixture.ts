@@ -98,5 +98,8 @@ function findForm(html: string, id: string): { action: string; hidden: Record<st
   if (!form) throw new Error(`No form ${id} in ${html}`);
   const [, action = '', content = ''] = form;
   const inputs = content.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g);
-  return { action, hidden: Object.fromEntries([...inputs].map(([, name, value]) => [name, value])) };
+  return {
+    action: action.replaceAll('&amp;', '&'),
+    hidden: Object.fromEntries([...inputs].map(([, name, value]) => [name, value])),
+  };
 }

@@ -41,6 +41,29 @@ export const english = {
   'recovery_codes.save': 'Save as file',
   'recovery_codes.continue': 'I have saved them',
 
+  'two_step.title': 'Two-step verification',
+  'two_step.summary': 'A code of an app on your phone, so that a stolen password is not enough.',
+  'two_step.manage': 'Manage',
+  'two_step.explanation':
+    'With two-step verification, signing in takes your password and a code that only your phone shows.',
+  'two_step.required': 'Your role requires it, so you can replace it but not remove it.',
+  'two_step.app': 'Authenticator app',
+  'two_step.on': 'The app is set up',
+  'two_step.since': 'Since {day:date}',
+  'two_step.off': 'No app is set up',
+  'two_step.off_detail': 'Your password alone is enough to sign in.',
+  'two_step.replace': 'Change app',
+  'two_step.codes_left': 'Unused: {count}. Each replaces the app once.',
+  'two_step.new_codes': 'Make new codes',
+  'two_step.remove_title': 'Turn it off',
+  'two_step.remove_detail': 'Removes the app, the recovery codes and the trusted devices.',
+  'two_step.remove': 'Remove',
+  'two_step.end_trust': 'Trust no longer',
+  'notice.totp_removed': 'Two-step verification is off.',
+  'notice.codes_repeated':
+    'You had sent this form already. Recovery codes are shown only once: if you did not save them, make new ones.',
+  'notice.trust_ended': 'The device will be asked for a code again.',
+
   'problem.code_missing': 'Enter the code that the app shows.',
   'problem.code_wrong':
     'This code is not right, or it was used already. Wait for the next one. If it fails again, check the time of your phone.',

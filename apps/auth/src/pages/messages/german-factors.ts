@@ -45,6 +45,30 @@ export const german = {
   'recovery_codes.save': 'Als Datei speichern',
   'recovery_codes.continue': 'Ich habe sie gespeichert',
 
+  'two_step.title': 'Anmeldung in zwei Schritten',
+  'two_step.summary': 'Ein Code einer App auf Ihrem Telefon, damit ein gestohlenes Passwort nicht genügt.',
+  'two_step.manage': 'Verwalten',
+  'two_step.explanation':
+    'Bei der Anmeldung in zwei Schritten brauchen Sie Ihr Passwort und einen Code, den nur Ihr Telefon zeigt.',
+  'two_step.required': 'Ihre Rolle verlangt sie. Sie können sie deshalb ersetzen, aber nicht entfernen.',
+  'two_step.app': 'Authenticator-App',
+  'two_step.on': 'Die App ist eingerichtet',
+  'two_step.since': 'Seit dem {day:date}',
+  'two_step.off': 'Keine App ist eingerichtet',
+  'two_step.off_detail': 'Zum Anmelden genügt Ihr Passwort.',
+  'two_step.replace': 'App wechseln',
+  'two_step.codes_left': 'Unbenutzt: {count}. Jeder ersetzt die App einmal.',
+  'two_step.new_codes': 'Neue Codes erzeugen',
+  'two_step.remove_title': 'Ausschalten',
+  'two_step.remove_detail':
+    'Entfernt die App, die Wiederherstellungscodes und die Geräte, denen Sie vertrauen.',
+  'two_step.remove': 'Entfernen',
+  'two_step.end_trust': 'Nicht mehr vertrauen',
+  'notice.totp_removed': 'Die Anmeldung in zwei Schritten ist ausgeschaltet.',
+  'notice.codes_repeated':
+    'Sie hatten dieses Formular schon abgeschickt. Wiederherstellungscodes werden nur einmal gezeigt: Wenn Sie sie nicht gespeichert haben, erzeugen Sie neue.',
+  'notice.trust_ended': 'Das Gerät wird wieder nach einem Code gefragt.',
+
   'problem.code_missing': 'Geben Sie den Code ein, den die App zeigt.',
   'problem.code_wrong':
     'Dieser Code ist nicht richtig oder wurde schon benutzt. Warten Sie auf den nächsten. Wenn auch er nicht geht, prüfen Sie die Uhrzeit Ihres Telefons.',

@@ -17,6 +17,7 @@ const links = {
   changeName: '/account/name',
   changePassword: '/account/password',
   changeEmail: '/account/email',
+  twoStep: '/account/two-step',
   passkeys: '/account/passkeys',
   sessions: '/account/sessions',
   deleteAccount: '/account/delete',

@@ -61,6 +61,22 @@ export const factorSamples = {
       links: { cancel: '/account' },
     },
   },
+  renderTwoStep: {
+    'two-step-off': { shell, isRequired: false, links: { setUp: '/account/two-step/app' } },
+    'two-step-on': {
+      shell,
+      totp: { since: new Date('2025-11-20T10:00:00Z'), unusedCodes: 8, form },
+      isRequired: false,
+      notice: { code: 'totp_removed' },
+      links: { setUp: '/account/two-step/app' },
+    },
+    'two-step-required': {
+      shell,
+      totp: { since: new Date('2025-11-20T10:00:00Z'), unusedCodes: 2, form },
+      isRequired: true,
+      links: { setUp: '/account/two-step/app' },
+    },
+  },
   renderRecoveryCodes: {
     'recovery-codes': { codes, email, goOn: form },
     'recovery-codes-account': { shell, codes, email, goOn: { href: '/account/two-step' } },

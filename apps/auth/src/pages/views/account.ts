@@ -30,6 +30,7 @@ export interface AccountView {
     changeName: string;
     changePassword: string;
     changeEmail: string;
+    twoStep: string;
     passkeys: string;
     sessions: string;
     deleteAccount: string;

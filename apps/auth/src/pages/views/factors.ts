@@ -1,6 +1,6 @@
 import type { QrCode } from '../qr-code.ts';
 import type { AccountShell } from './account.ts';
-import type { Form } from './forms.ts';
+import type { Form, Notice } from './forms.ts';
 
 /** Second step of a sign-in. */
 export interface SecondFactorView {
@@ -41,6 +41,17 @@ export interface SetUpTotpView {
   /** Last day of the grace period. */
   later?: { until: Date } | undefined;
   links: { cancel: string };
+}
+
+/** Second factor of an account. */
+export interface TwoStepView {
+  shell: AccountShell;
+  /** Authenticator app, and the form of its changes (field `change`); absent if none is set up. */
+  totp?: { since: Date; unusedCodes: number; form: Form } | undefined;
+  /** Whether the role of the account requires a second factor, so that it cannot be removed. */
+  isRequired: boolean;
+  notice?: Notice | undefined;
+  links: { setUp: string };
 }
 
 /** Recovery codes, which are shown once. */

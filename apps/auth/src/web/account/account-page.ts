@@ -27,6 +27,7 @@ export function addAccountPage(router: Router, provider: Provider, { parts }: Ac
         // The form asks for the current one.
         changePassword: account.passwordHash === null ? paths.forgotPassword : paths.changePassword,
         changeEmail: paths.changeEmail,
+        twoStep: paths.twoStep,
         passkeys: paths.passkeys,
         sessions: paths.sessions,
         deleteAccount: paths.deleteAccount,

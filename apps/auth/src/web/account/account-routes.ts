@@ -18,6 +18,7 @@ import { addDisownPage } from './sessions/disown-page.ts';
 import { addSessionsPage } from './sessions/sessions-page.ts';
 import { addSignInPage } from './sign-in-page.ts';
 import { addSignUpPage } from './sign-up-page.ts';
+import { addTwoStepPages } from './two-step/two-step-pages.ts';
 import { addVerificationPages } from './verification-pages.ts';
 
 /** Creates the routes for sign-up, sign-in and the account pages. */
@@ -40,6 +41,7 @@ export function createAccountRoutes(provider: Provider, options: AccountPagesOpt
   addSignUpPasskeyPage(router, provider, options);
   addDeleteAccountPage(router, provider, options);
   addKeepAccountPage(router, provider, options);
+  addTwoStepPages(router, provider, options);
   addSignOutEverywhereForm(router, provider, options);
   addSessionsPage(router, provider, options);
   addDisownPage(router, options);
