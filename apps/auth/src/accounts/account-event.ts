@@ -32,6 +32,7 @@ export type AccountEventType =
   | 'account.signed_out_everywhere'
   | 'account.disabled'
   | 'account.enabled'
+  | 'account.data_exported'
   | 'account.deletion_requested'
   | 'account.deletion_cancelled'
   | 'account.removed'

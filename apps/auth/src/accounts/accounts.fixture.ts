@@ -67,6 +67,10 @@ const links: AccountLinks = {
   requestPasswordReset: () => 'https://auth.example/forgot',
 };
 
+async function* none(): AsyncGenerator<never> {
+  yield* [];
+}
+
 /** Consequences for applications, credentials and receivers, which these accounts do not have. */
 const withoutApplications = {
   unverifyApplications: async () => false,
@@ -74,6 +78,10 @@ const withoutApplications = {
   removeLogos: async () => undefined,
   announcePurge: async () => undefined,
   removeCredentials: async () => undefined,
+  identities: { find: async () => undefined },
+  clients: { list: none, listCoOwned: none },
+  connections: { list: async () => [] },
+  records: { list: async () => [] },
 };
 
 export async function startAccounts(options: TestAccountsOptions = {}): Promise<TestAccounts> {

@@ -20,6 +20,11 @@ import {
   type SecondFactors,
   type SecondFactorsOptions,
 } from './factors/second-factors.ts';
+import {
+  type AccountExport,
+  type AccountExportOptions,
+  createAccountExport,
+} from './leaving/account-export.ts';
 import { createDeletion, type Deletion, type DeletionOptions } from './leaving/deletion.ts';
 import { createNameChanges, type NameChanges, type NameChangesOptions } from './name-changes.ts';
 import { createPasskeys, type Passkeys, type PasskeysOptions } from './passkeys/passkeys.ts';
@@ -78,6 +83,7 @@ export type AccountsOptions = AccountOperationsOptions &
       DeletionOptions &
       NewDeviceNoticesOptions &
       DisownedSignInsOptions &
+      AccountExportOptions &
       AdministrationOptions,
     SharedParts
   >;
@@ -95,6 +101,7 @@ export type Accounts = SignUp &
   Deletion &
   NewDeviceNotices &
   DisownedSignIns &
+  AccountExport &
   Administration & {
     secondFactors: SecondFactors;
     factorChanges: FactorChangeCases;
@@ -120,6 +127,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     ...createDeletion(parts),
     ...createNewDeviceNotices(parts),
     ...createDisownedSignIns(parts),
+    ...createAccountExport(parts),
     ...createAdministration(parts),
     secondFactors: createSecondFactors(parts),
     factorChanges: createFactorChanges(parts),

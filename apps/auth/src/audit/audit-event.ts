@@ -31,6 +31,7 @@ export const auditEventTypes = [
   'account.passkey_removed',
   'account.disabled',
   'account.enabled',
+  'account.data_exported',
   'account.deletion_requested',
   'account.deletion_cancelled',
   'account.removed',

@@ -1,5 +1,10 @@
+import { randomUUID } from 'node:crypto';
+import { readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Ended, useStarted } from '@keydesk/testing';
-import { describe, expect, it } from 'vitest';
+import { strFromU8, unzipSync } from 'fflate';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { setUpApp } from '../tests/authenticator-app.fixture.ts';
 import { createBrowser } from '../tests/browser.fixture.ts';
 import { runCli, serveNewFolder } from '../tests/processes.fixture.ts';
@@ -143,6 +148,11 @@ describe('the account commands', () => {
       deletion_due_at: null,
     });
     expect((await run(['keep', email])).stderr).toContain('No deletion of this account is scheduled');
+    const out = join(tmpdir(), `${randomUUID()}.zip`);
+    onTestFinished(() => rm(out, { force: true }));
+    expect((await run(['export', email, '--out', out])).code).toBe(0);
+    expect(strFromU8(unzipSync(await readFile(out))['account.json'] ?? new Uint8Array())).toContain(email);
+    expect((await run(['export', email, '--out', out])).stderr).toContain('cannot be written');
     expect(toJson(await run(['remove', email, '--json'])).removed).toBe(true);
     expect((await run(['show', email])).stderr).toBe(`No account matches ${email}.\n`);
   });

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { JsonTextError, parseJson } from '@keydesk/server';
 import { type Command, Option } from 'commander';
 import { type Account, type AccountStatus, accountStatuses } from '../accounts/account.ts';
@@ -59,6 +60,7 @@ export function addAccountCommands(program: Command, context: CliContext): void 
 
   addChangeCommands(group, context);
   addProfileCommand(group, context);
+  addExportCommand(group, context);
 }
 
 function addChangeCommands(group: Command, context: CliContext): void {
@@ -134,6 +136,23 @@ function addProfileCommand(group: Command, context: CliContext): void {
         return accounts.setProfile(id, profile, operator);
       });
       print(context, account, json);
+    });
+}
+
+function addExportCommand(group: Command, context: CliContext): void {
+  group
+    .command('export')
+    .description('write all data about an account to a ZIP file')
+    .argument('<account>', 'e-mail address or id')
+    .requiredOption('--out <file>', 'target file (must not exist)')
+    .action(async (named: string, { out }: { out: string }) => {
+      const archive = await withAccounts(context, async (accounts) =>
+        accounts.exportData((await getAccount(accounts, named)).id, operator),
+      );
+      await writeFile(out, archive, { flag: 'wx', mode: 0o600 }).catch((cause: unknown) => {
+        throw new CliError(`${out} cannot be written; choose a new file in an existing folder.`, { cause });
+      });
+      context.print(`The data was written to ${out}.\n`);
     });
 }
 

@@ -33,6 +33,7 @@ import { createLogOutNotifications } from '../provider/log-out/log-out-notificat
 import type { Storage } from '../storage/storage.ts';
 import { paths } from '../web/account/paths.ts';
 import { invitationPath, pathsOf } from '../web/developer/paths.ts';
+import { createExportSources } from './account-export.ts';
 import { createRemoval } from './account-removal.ts';
 import { assembleClients } from './clients.ts';
 
@@ -111,6 +112,7 @@ export function createAccountServices(deps: AccountServicesDeps): AccountService
     sessions,
     revokeSessions: sessions.endAll,
     ...createRemoval(deps),
+    ...createExportSources(deps),
     ...createOwnership(deps, { background, ownerMails }),
     now,
     newId: uuidv7,

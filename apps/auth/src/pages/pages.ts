@@ -108,6 +108,7 @@ function createAccountPages(page: ReturnType<typeof createRenderer>) {
     renderSessions: page<SessionsView>('sessions'),
     renderDisownSignIn: page<DisownSignInView>('disown-sign-in'),
 
+    renderDownloadData: page<leaving.DownloadDataView>('download-data'),
     renderDeleteAccount: page<leaving.DeleteAccountView>('delete-account'),
     renderKeepAccount: page<leaving.KeepAccountView>('keep-account'),
   };

@@ -1,5 +1,12 @@
 /** Texts about leaving in English. */
 export const english = {
+  'download_data.title': 'Download your data',
+  'download_data.explanation':
+    'You get a ZIP file with your account, sessions, applications, consents and the records of your sign-ins and changes. It contains no passwords or keys.',
+  'download_data.helpdesk': 'Your tickets are in the helpdesk; applications can read them there.',
+  'download_data.submit': 'Download ZIP file',
+  'download_data.back': 'Back to the account',
+
   'delete_account.title': 'Delete your account',
   'delete_account.at_once': 'You are signed out on all devices, and all applications lose access at once.',
   'delete_account.until': 'Until {day:date} you can sign in again and keep the account.',
@@ -19,6 +26,9 @@ export const english = {
   'keep_account.sign_out': 'Sign out',
 
   'account.leaving': 'Leaving',
+  'account.download': 'Your data',
+  'account.download_detail': 'Everything that this service stores about your account.',
+  'account.download_data': 'Download',
   'account.delete': 'Delete account',
   'account.delete_detail': 'You have some days to change your mind.',
   'account.delete_account': 'Delete …',

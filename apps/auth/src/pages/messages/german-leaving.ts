@@ -2,6 +2,13 @@ import type { english } from './english-leaving.ts';
 
 /** Texts about leaving in German. */
 export const german: { readonly [Key in keyof typeof english]: string } = {
+  'download_data.title': 'Ihre Daten herunterladen',
+  'download_data.explanation':
+    'Sie erhalten eine ZIP-Datei mit Konto, Sitzungen, Anwendungen, Einwilligungen und den Aufzeichnungen über Ihre Anmeldungen und Änderungen. Sie enthält weder Passwörter noch Schlüssel.',
+  'download_data.helpdesk': 'Ihre Anfragen liegen im Helpdesk; Anwendungen können sie dort lesen.',
+  'download_data.submit': 'ZIP-Datei herunterladen',
+  'download_data.back': 'Zurück zum Konto',
+
   'delete_account.title': 'Konto löschen',
   'delete_account.at_once':
     'Sie werden sofort auf allen Geräten abgemeldet, und alle Anwendungen verlieren den Zugriff.',
@@ -22,6 +29,9 @@ export const german: { readonly [Key in keyof typeof english]: string } = {
   'keep_account.sign_out': 'Abmelden',
 
   'account.leaving': 'Abschied',
+  'account.download': 'Ihre Daten',
+  'account.download_detail': 'Alles, was dieser Dienst über Ihr Konto speichert.',
+  'account.download_data': 'Herunterladen',
   'account.delete': 'Konto löschen',
   'account.delete_detail': 'Sie haben einige Tage Zeit, es sich anders zu überlegen.',
   'account.delete_account': 'Löschen …',

@@ -20,6 +20,7 @@ const links = {
   twoStep: '/account/two-step',
   passkeys: '/account/passkeys',
   sessions: '/account/sessions',
+  downloadData: '/account/data',
   deleteAccount: '/account/delete',
 };
 

@@ -33,6 +33,7 @@ export interface AccountView {
     twoStep: string;
     passkeys: string;
     sessions: string;
+    downloadData: string;
     deleteAccount: string;
     /** Page that sends the verification mail again. */
     verifyEmail?: string | undefined;

@@ -1,12 +1,18 @@
 import type { AccountShell } from './account.ts';
 import type { Form } from './forms.ts';
 
+export interface DownloadDataView {
+  shell: AccountShell;
+  form: Form<never>;
+  links: { account: string };
+}
+
 export interface DeleteAccountView {
   shell: AccountShell;
   form: Form<never>;
   /** Day until which the account can be kept. */
   day: Date;
-  links: { cancel: string; downloadData?: string | undefined };
+  links: { cancel: string; downloadData: string };
 }
 
 export interface KeepAccountView {

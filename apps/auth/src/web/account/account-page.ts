@@ -30,6 +30,7 @@ export function addAccountPage(router: Router, provider: Provider, { parts }: Ac
         twoStep: paths.twoStep,
         passkeys: paths.passkeys,
         sessions: paths.sessions,
+        downloadData: paths.downloadData,
         deleteAccount: paths.deleteAccount,
         verifyEmail: emailVerified ? undefined : paths.verification,
       },

@@ -9,6 +9,7 @@ import { addChangePasswordPage } from './change-password-page.ts';
 import { addCheckMailPage } from './check-mail-page.ts';
 import { addConnectedApplicationsPage } from './connected-applications-page.ts';
 import { addDeleteAccountPage } from './leaving/delete-account-page.ts';
+import { addDownloadDataPage } from './leaving/download-data-page.ts';
 import { addKeepAccountPage } from './leaving/keep-account-page.ts';
 import { addPasskeyPages } from './passkeys/passkey-pages.ts';
 import { addSignUpPasskeyPage } from './passkeys/sign-up-passkey-page.ts';
@@ -39,6 +40,7 @@ export function createAccountRoutes(provider: Provider, options: AccountPagesOpt
   addConfirmEmailPage(router, provider, options);
   addPasskeyPages(router, provider, options);
   addSignUpPasskeyPage(router, provider, options);
+  addDownloadDataPage(router, provider, options);
   addDeleteAccountPage(router, provider, options);
   addKeepAccountPage(router, provider, options);
   addTwoStepPages(router, provider, options);

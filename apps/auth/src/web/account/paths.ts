@@ -12,6 +12,7 @@ export const paths = {
   newPasskey: '/account/passkeys/new',
   /** Well-known URL of WebAuthn (Level 3 §5.11.1). */
   wellKnownWebauthn: '/.well-known/webauthn',
+  downloadData: '/account/data',
   deleteAccount: '/account/delete',
   keepAccount: keepAccountPath,
   twoStep: '/account/two-step',

@@ -20,7 +20,7 @@ export function addDeleteAccountPage(router: Router, provider: Provider, options
       shell: parts.shellOf(ctx),
       form: { action: paths.deleteAccount, csrf: parts.forms.tokenFor(ctx), problems },
       day: new Date(now().getTime() + settings.accountDeletionDays * ONE_DAY_MS),
-      links: { cancel: paths.account },
+      links: { cancel: paths.account, downloadData: paths.downloadData },
     });
   }
 
