@@ -1,6 +1,7 @@
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type { ClientRequest } from '../../clients/client-rules.ts';
+import { redirectUnlessFresh, requireFreshAuthentication } from '../kit/signed-in.ts';
 import type { FormProblem } from './application-form.ts';
 import { type FormValues, offeredScopesOf, readApplicationForm, valuesOf } from './application-form.ts';
 import { toSecretShownView } from './application-views.ts';
@@ -8,7 +9,10 @@ import type { Application } from './applications.ts';
 import { applicationsPath, pathsOf, registrationPath } from './paths.ts';
 import { idOf, isConflict, type PortalOptions } from './portal-options.ts';
 
-/** Adds the page that registers an application. The type determines its authentication and its allowed settings. */
+/**
+ * Adds the page that registers an application. The type determines its authentication and its allowed settings. The
+ * page requires a fresh authentication, because its result shows a secret or can change tickets.
+ */
 export function addRegisterPage(router: Router, { parts, applicationsOf, limit }: PortalOptions): void {
   function show(ctx: Context, values: FormValues, problems?: readonly FormProblem[]): void {
     parts.render(ctx, parts.pages.renderApplicationForm, {
@@ -27,11 +31,12 @@ export function addRegisterPage(router: Router, { parts, applicationsOf, limit }
     parts.render(ctx, parts.pages.renderSecretShown, { shell: parts.shellOf(ctx), ...shown });
   }
 
-  router.get(registrationPath, function showRegisterApplication(ctx) {
+  router.get(registrationPath, requireFreshAuthentication, function showRegisterApplication(ctx) {
     show(ctx, { scopes: ['openid', 'tickets:read'] });
   });
 
   router.post(applicationsPath, async function registerApplication(ctx) {
+    if (redirectUnlessFresh(ctx, registrationPath)) return;
     const form = await parts.forms.read(ctx);
     const { values, problems, request } = readApplicationForm(form);
     if (!request) {
@@ -74,12 +79,12 @@ export function addEditPage(router: Router, { parts, applicationsOf }: PortalOpt
     });
   }
 
-  router.get(edit, async function showEditApplication(ctx) {
+  router.get(edit, requireFreshAuthentication, async function showEditApplication(ctx) {
     const application = await applicationsOf(ctx).get(idOf(ctx));
     show(ctx, application, valuesOf(application));
   });
 
-  router.post(edit, async function editApplication(ctx) {
+  router.post(edit, requireFreshAuthentication, async function editApplication(ctx) {
     const form = await parts.forms.read(ctx);
     const application = await applicationsOf(ctx).get(idOf(ctx));
     const { values, problems, request } = readApplicationForm(form, application);

@@ -2,7 +2,7 @@ import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { MAX_SECRETS } from '../../clients/client.ts';
 import type { ApplicationView } from '../../pages/views/applications.ts';
-import { getSignedInUser } from '../kit/signed-in.ts';
+import { getSignedInUser, redirectUnlessFresh } from '../kit/signed-in.ts';
 import {
   type LogoProblem,
   toApplicationView,
@@ -107,6 +107,7 @@ export function addSecretForms(router: Router, options: PortalOptions): void {
 
   router.post(addSecret, async function addSecret(ctx) {
     const id = idOf(ctx);
+    if (redirectUnlessFresh(ctx, pathsOf(id).show)) return;
     if (!(await parts.forms.markUsed(await parts.forms.read(ctx)))) {
       parts.flash.set(ctx, { code: 'form_repeated' });
       return parts.redirect(ctx, pathsOf(id).show);

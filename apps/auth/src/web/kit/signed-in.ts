@@ -115,10 +115,16 @@ export function isFresh({ session, isFactorSkipped }: SignedInUser): boolean {
  * the page of the form, without its input.
  */
 export async function requireFreshAuthentication(ctx: Context, next: () => Promise<unknown>): Promise<void> {
-  if (isFresh(getSignedInUser(ctx))) return void (await next());
+  if (!redirectUnlessFresh(ctx, returnPathOf(ctx))) await next();
+}
+
+/** Redirects a user without a fresh authentication to the sign-in page, then to `page`. Returns whether it did. */
+export function redirectUnlessFresh(ctx: Context, page: string): boolean {
+  if (isFresh(getSignedInUser(ctx))) return false;
   ctx.set('Cache-Control', 'no-store');
   ctx.status = 303;
-  ctx.redirect(reauthenticationPath(returnPathOf(ctx)));
+  ctx.redirect(reauthenticationPath(page));
+  return true;
 }
 
 /** Returns the path of the sign-in page that asks a signed-in user again, then continues at a local page. */
