@@ -42,6 +42,7 @@ export type ServerSteps = Readonly<
     | 'answerProbes'
     | 'serveAssets'
     | 'serveLogos'
+    | 'upstreamPages'
     | 'interactionPages'
     | 'accountPages'
     | 'redirectHome'
@@ -103,6 +104,7 @@ export function listMiddleware(steps: ServerSteps, endpoints: readonly Endpoint[
     steps.serveAssets,
     ...[
       steps.serveLogos,
+      steps.upstreamPages,
       steps.interactionPages,
       steps.accountPages,
       steps.developerPages,

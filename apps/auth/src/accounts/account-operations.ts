@@ -34,6 +34,8 @@ interface AccountMail {
   device?: Device | undefined;
   address?: string | undefined;
   at?: Date | undefined;
+  /** Name of an identity provider. */
+  provider?: string | undefined;
   ttlSeconds?: number | undefined;
   day?: Date | undefined;
   /** Language if the account has none of its own. */

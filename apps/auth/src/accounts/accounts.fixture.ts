@@ -71,8 +71,9 @@ async function* none(): AsyncGenerator<never> {
   yield* [];
 }
 
-/** Consequences for applications, credentials and receivers, which these accounts do not have. */
+/** Consequences for applications, credentials, providers and receivers, which these accounts do not have. */
 const withoutApplications = {
+  identityProviders: [],
   unverifyApplications: async () => false,
   allowApplications: async () => undefined,
   removeLogos: async () => undefined,

@@ -21,6 +21,18 @@ import {
   type SecondFactorsOptions,
 } from './factors/second-factors.ts';
 import {
+  createIdentityLinks,
+  type IdentityLinks,
+  type IdentityLinksOptions,
+} from './identities/identity-links.ts';
+import { createIdentityRecords, type IdentityRecordsOptions } from './identities/identity-records.ts';
+import {
+  createIdentitySignIn,
+  type IdentitySignIn,
+  type IdentitySignInOptions,
+} from './identities/identity-sign-in.ts';
+import { createReclaim, type ReclaimOptions } from './identities/reclaim.ts';
+import {
   type AccountExport,
   type AccountExportOptions,
   createAccountExport,
@@ -59,10 +71,18 @@ import {
   type SessionEndingsOptions,
 } from './sessions/session-endings.ts';
 import { createSignIn, type SignIn, type SignInOptions } from './sign-in.ts';
-import { createSignUp, type SignUp, type SignUpOptions } from './sign-up.ts';
+import { createSignUp, createVerificationMail, type SignUp, type SignUpOptions } from './sign-up.ts';
 
 /** Options that `createAccounts` creates itself. */
-type SharedParts = 'operations' | 'purge' | 'confirm' | 'setter' | 'deferred';
+type SharedParts =
+  | 'operations'
+  | 'identityRecords'
+  | 'mailVerification'
+  | 'reclaim'
+  | 'purge'
+  | 'confirm'
+  | 'setter'
+  | 'deferred';
 
 export type AccountsOptions = AccountOperationsOptions &
   Omit<
@@ -78,6 +98,10 @@ export type AccountsOptions = AccountOperationsOptions &
       PasskeysOptions &
       SecondFactorsOptions &
       FactorChangesOptions &
+      IdentityRecordsOptions &
+      IdentitySignInOptions &
+      IdentityLinksOptions &
+      ReclaimOptions &
       SignOutEverywhereOptions &
       SessionEndingsOptions &
       DeletionOptions &
@@ -96,6 +120,8 @@ export type Accounts = SignUp &
   PasswordResets &
   EmailChanges &
   Passkeys &
+  IdentitySignIn &
+  IdentityLinks &
   SignOutEverywhere &
   SessionEndings &
   Deletion &
@@ -111,9 +137,20 @@ export function createAccounts(options: AccountsOptions): Accounts {
   const operations = createAccountOperations(options);
   const confirm = createPasswordConfirmation({ ...options, operations });
   const setter = createPasswordSetter({ ...options, operations });
-  const deferred = createDeferredTasks(options);
-  const { purge } = createPurge({ ...options, operations });
-  const parts = { ...options, operations, confirm, setter, deferred, purge };
+  const mailVerification = createVerificationMail({ ...options, operations });
+  const identityRecords = createIdentityRecords({ ...options, operations });
+  const reclaim = createReclaim({ ...options, operations });
+  const parts = {
+    ...options,
+    operations,
+    identityRecords,
+    mailVerification,
+    reclaim,
+    confirm,
+    setter,
+    deferred: createDeferredTasks(options),
+    purge: createPurge({ ...options, operations }).purge,
+  };
   return {
     ...createSignUp(parts),
     ...createSignIn(parts),
@@ -122,6 +159,8 @@ export function createAccounts(options: AccountsOptions): Accounts {
     ...createPasswordResets(parts),
     ...createEmailChanges(parts),
     ...createPasskeys(parts),
+    ...createIdentitySignIn(parts),
+    ...createIdentityLinks(parts),
     ...createSignOutEverywhere(parts),
     ...createSessionEndings(parts),
     ...createDeletion(parts),

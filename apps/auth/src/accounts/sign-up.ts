@@ -123,12 +123,18 @@ export function createSignUp(options: SignUpOptions): SignUp {
   };
 }
 
+type VerificationMailOptions = Pick<SignUpOptions, 'operations' | 'mailLimits' | 'links' | 'linkTtlSeconds'>;
+
+/** Mails the link that verifies the address of an account. */
+export type MailVerification = (account: Account, kind?: 'create_passkey' | 'verify_email') => Promise<void>;
+
 /** Creates the mail with the link that verifies an address. */
-function createVerificationMail({ operations, links, mailLimits, linkTtlSeconds }: SignUpOptions) {
-  return async function mailVerification(account: Account): Promise<void> {
+export function createVerificationMail(options: VerificationMailOptions): MailVerification {
+  const { operations, links, mailLimits, linkTtlSeconds } = options;
+  // Without a password, the owner could not sign in to verify the address.
+  const kindFor = ({ passwordHash }: Account) => (passwordHash === null ? 'create_passkey' : 'verify_email');
+  return async function mailVerification(account, kind = kindFor(account)) {
     if (!(await mailLimits.allowsMailTo(account.email))) return;
-    // Without a password, the owner could not sign in to verify the address.
-    const kind = account.passwordHash === null ? 'create_passkey' : 'verify_email';
     const token = await operations.issueToken(kind, account.id, account.email);
     const link = kind === 'create_passkey' ? links.createPasskey(token) : links.verifyEmail(token);
     await operations.sendMail(kind, account, { link, ttlSeconds: linkTtlSeconds.verify_email });

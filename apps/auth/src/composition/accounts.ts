@@ -37,8 +37,9 @@ import { createExportSources } from './account-export.ts';
 import { createRemoval } from './account-removal.ts';
 import { assembleClients } from './clients.ts';
 
-/** Appearance of the service in mails. */
+/** Appearance of the service in mails, and the providers at which users sign in. */
 interface ServiceConfig {
+  identityProviders?: AccountsOptions['identityProviders'];
   serviceName: string;
   brandColor?: string | undefined;
 }
@@ -110,6 +111,7 @@ export function createAccountServices(deps: AccountServicesDeps): AccountService
       await deps.audit?.record(toAuditEvent(event));
     },
     sessions,
+    identityProviders: config.identityProviders ?? [],
     revokeSessions: sessions.endAll,
     ...createRemoval(deps),
     ...createExportSources(deps),

@@ -32,10 +32,13 @@ import { findLeavingUser, findSignedInUser, type SignedInOptions } from '../web/
 import { createFactorCookies, type FactorCookies } from '../web/second-factor/factor-browser.ts';
 import { createPendingSignIns } from '../web/second-factor/pending-sign-ins.ts';
 import { createSecondStep, type SecondStep } from '../web/second-factor/second-step.ts';
-import { createSignInCompletion } from '../web/second-factor/sign-in-completion.ts';
+import { createSignInCompletion, type SignInCompletion } from '../web/second-factor/sign-in-completion.ts';
+import { createProviderButtons, type ProviderButtons } from '../web/upstream/provider-buttons.ts';
+import { createUpstreamRoutes } from '../web/upstream/upstream-routes.ts';
 import type { AccountServices } from './accounts.ts';
 import { createPortal } from './portal.ts';
 import type { SharedDeps } from './shared-deps.ts';
+import { createResultReader, createUpstream, createUpstreamPages } from './upstream.ts';
 
 /** Dependencies of both oidc-provider's pages and our own. */
 export interface PageSupport {
@@ -50,11 +53,15 @@ const ONE_DAY_MS = 86_400_000;
 export function createPageSupport(config: AuthConfig, storage: Pick<Storage, 'clients'>): PageSupport {
   const name = cookieName('recent-applications', isHttps(config.issuer));
   const cookie = createSignedCookie<readonly RecentInteraction[]>(name, ONE_DAY_MS);
+  const brand = toBrand(config);
   const recent = createRecentApplications({ cookie, clients: storage.clients });
   return {
     recent,
     factorCookies: createFactorCookies({ isHttps: isHttps(config.issuer) }),
-    pages: createPages(toBrand(config)),
+    pages: createPages({
+      ...brand,
+      logos: [...brand.logos, ...(config.identityProviderFile?.logos.values() ?? [])],
+    }),
     findErrorActions: createErrorActions({ recent, issuer: config.issuer, accountPath: paths.account }),
   };
 }
@@ -75,6 +82,7 @@ export interface WebArea {
 }
 
 export interface WebPages {
+  upstreamPages: Middleware;
   interactionPages: Middleware;
   accountPages: Middleware;
   /** `undefined` if users may not register applications. */
@@ -96,14 +104,24 @@ export function createWebArea(shared: SharedDeps, parts: WebParts): WebArea {
   });
   const credentials = createCredentials(shared, parts);
   const secondStep = createSteps(shared, parts);
-  const interaction = createInteraction(shared, parts, { pageParts, credentials, secondStep });
-  const account = createAccountPages(shared, parts, { pageParts, credentials, secondStep });
+  const upstream = createUpstream(shared);
+  const providerButtons = createProviderButtons(config.identityProviders);
+  const completion = createSignInCompletion({
+    parts: pageParts,
+    accounts: parts.accounts.accounts,
+    secondStep,
+  });
+  const pageDeps = { pageParts, credentials, secondStep, completion, upstream, providerButtons };
+  const interaction = createInteraction(shared, parts, pageDeps);
+  const account = createAccountPages(shared, parts, pageDeps);
+  const upstreamPages = createUpstreamPages(shared, parts.accounts, pageDeps);
   const portal = createPortal(shared, { parts: pageParts, accounts: parts.accounts });
   return {
     serveLogos: createLogoRoutes(storage.clients),
     redirectHome,
     showErrorsToBrowsers: forBrowsers(pageParts.errorPages),
     createPages: (provider) => ({
+      upstreamPages: createUpstreamRoutes(provider, upstreamPages),
       interactionPages: createInteractionRoutes(provider, interaction),
       accountPages: createAccountRoutes(provider, account),
       developerPages: isPortalOpen ? createPortalRoutes(provider, portal) : undefined,
@@ -145,6 +163,9 @@ interface PageDeps {
   pageParts: PageParts;
   credentials: CredentialsForm;
   secondStep: SecondStep;
+  completion: SignInCompletion;
+  upstream: ReturnType<typeof createUpstream>;
+  providerButtons: ProviderButtons;
 }
 
 function createCredentials({ config }: SharedDeps, { accounts }: WebParts): CredentialsForm {
@@ -158,7 +179,7 @@ function createCredentials({ config }: SharedDeps, { accounts }: WebParts): Cred
 function createInteraction(
   { storage, now, derived, audit }: SharedDeps,
   { accounts, consents, support }: WebParts,
-  { pageParts, credentials, secondStep }: PageDeps,
+  { pageParts, credentials, secondStep, upstream, providerButtons }: PageDeps,
 ): InteractionRoutesOptions {
   return createInteractionSteps({
     accounts: storage.accounts,
@@ -172,6 +193,8 @@ function createInteraction(
     isSignUpOpen: accounts.accounts.isSignUpOpen,
     takeNotice: pageParts.flash.take,
     recent: support.recent,
+    providerButtons,
+    takeUpstreamResult: createResultReader({ storage }, upstream),
     findErrorActions: support.findErrorActions,
     consents,
     audit,
@@ -182,7 +205,7 @@ function createInteraction(
 function createAccountPages(
   { config, storage, now, derived, audit }: SharedDeps,
   { accounts, consents, support }: WebParts,
-  { pageParts, credentials, secondStep }: PageDeps,
+  { pageParts, credentials, secondStep, completion, providerButtons }: PageDeps,
 ): AccountPagesOptions {
   return {
     parts: pageParts,
@@ -196,7 +219,7 @@ function createAccountPages(
     },
     credentials,
     secondStep,
-    completion: createSignInCompletion({ parts: pageParts, accounts: accounts.accounts, secondStep }),
+    completion,
     clients: storage.clients,
     connections: createConnectedApplications({
       artifacts: storage.artifacts,
@@ -208,6 +231,7 @@ function createAccountPages(
     }),
     recent: support.recent,
     now,
+    providerButtons,
     settings: config,
   };
 }

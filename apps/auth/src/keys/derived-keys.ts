@@ -19,6 +19,8 @@ export interface DerivedKeys {
   totp: Sealer;
   /** Sign-ins that wait for their second factor, in a cookie. */
   pendingSignIns: Sealer;
+  /** Sign-ins at other providers, in a cookie. */
+  upstream: Sealer;
 }
 
 /** Derives the keys. Renaming a purpose makes its stored data unreadable. */
@@ -31,6 +33,7 @@ export function deriveKeys(masterSecret: string): DerivedKeys {
     cookies: Buffer.from(deriveKey(masterSecret, 'cookies')).toString('base64url'),
     forms: deriveKey(masterSecret, 'forms'),
     devices: deriveKey(masterSecret, 'devices'),
+    upstream: createSealer(deriveKey(masterSecret, 'upstream sign-in')),
     passkeys: deriveKey(masterSecret, 'passkeys'),
     totp: createSealer(deriveKey(masterSecret, 'totp')),
     pendingSignIns: createSealer(deriveKey(masterSecret, 'pending sign-ins')),

@@ -110,6 +110,24 @@ export const english: Catalogue = {
       action: 'Go to my account',
       after: [],
     },
+    identity_linked: {
+      subject: 'An account at {provider} was linked at {service}',
+      before: [
+        'your account {email} at {service} can now be used with an account at {provider}.',
+        'If you did this, there is nothing more to do. If you did not, choose a new password and unlink the account at {provider} on the page of your account:',
+      ],
+      action: 'Choose a new password',
+      after: [],
+    },
+    identity_unlinked: {
+      subject: 'An account at {provider} was unlinked at {service}',
+      before: [
+        'your account {email} at {service} can no longer be used with your account at {provider}.',
+        'If you did this, there is nothing more to do. If you did not, choose a new password at once:',
+      ],
+      action: 'Choose a new password',
+      after: [],
+    },
     change_email: {
       subject: 'Confirm your new e-mail address for {service}',
       before: [

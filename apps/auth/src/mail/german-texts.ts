@@ -116,6 +116,24 @@ export const german: Catalogue = {
       action: 'Zu meinem Konto',
       after: [],
     },
+    identity_linked: {
+      subject: 'Ein Konto bei {provider} wurde bei {service} verknüpft',
+      before: [
+        'Ihr Konto {email} bei {service} kann jetzt mit einem Konto bei {provider} benutzt werden.',
+        'Wenn Sie das waren, ist nichts weiter zu tun. Wenn nicht, wählen Sie ein neues Passwort und lösen Sie auf der Seite Ihres Kontos die Verknüpfung mit {provider}:',
+      ],
+      action: 'Neues Passwort wählen',
+      after: [],
+    },
+    identity_unlinked: {
+      subject: 'Die Verknüpfung mit {provider} bei {service} wurde gelöst',
+      before: [
+        'Ihr Konto {email} bei {service} kann nicht mehr mit Ihrem Konto bei {provider} benutzt werden.',
+        'Wenn Sie das waren, ist nichts weiter zu tun. Wenn nicht, wählen Sie sofort ein neues Passwort:',
+      ],
+      action: 'Neues Passwort wählen',
+      after: [],
+    },
     change_email: {
       subject: 'Bestätigen Sie Ihre neue E-Mail-Adresse für {service}',
       before: [

@@ -17,6 +17,8 @@ export const messageKinds = [
   'second_factor_reset',
   'recovery_code_used',
   'recovery_codes_replaced',
+  'identity_linked',
+  'identity_unlinked',
   'change_email',
   'email_change_requested',
   'email_changed',

@@ -26,6 +26,8 @@ export interface MessageValues {
   device?: Device | undefined;
   address?: string | undefined;
   at?: Date | undefined;
+  /** Name of an identity provider, as configured by the operator. */
+  provider?: string | undefined;
   clientId?: string | undefined;
   requestId?: string | undefined;
   role?: string | undefined;

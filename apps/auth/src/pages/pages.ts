@@ -16,7 +16,17 @@ import type { DisownSignInView, SessionsView } from './views/sessions.ts';
 import type * as signIn from './views/sign-in.ts';
 
 /** Parts of the style sheet, in cascade order. */
-const STYLES = ['base', 'layout', 'forms', 'panels', 'shell', 'account', 'factors', 'developers'];
+const STYLES = [
+  'base',
+  'layout',
+  'forms',
+  'panels',
+  'shell',
+  'account',
+  'factors',
+  'developers',
+  'providers',
+];
 
 /** Scripts by the name that templates use. All are optional enhancements. */
 const SCRIPTS = ['copy', 'passkeys', 'passwords'];

@@ -85,7 +85,7 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
     acrValues: [...acrValues],
     discovery: createDiscovery({ ...options, policy }),
     responseTypes: ['code'],
-    extraParams: { response_mode: requirePostableRedirectUri },
+    extraParams: { response_mode: requirePostableRedirectUri, idp_hint: null, domain_hint: null },
     pkce: createPkcePolicy(options),
     enableHttpPostMethods: options.isConformanceProfile,
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],

@@ -1,9 +1,10 @@
 import type { Account } from '../account.ts';
-import { updateAccount } from '../account.ts';
 import type { Origin } from '../account-event.ts';
 import { type AccountOperations, rejectLink } from '../account-operations.ts';
 import type { AccountStore } from '../account-store.ts';
 import type { AuthenticationMethod } from '../authentication.ts';
+import { endSignIns } from '../credential-epoch.ts';
+import type { IdentityStore } from '../identities/identity-store.ts';
 import { methodsOf } from './passkey-sign-in.ts';
 import {
   createRegistration,
@@ -15,6 +16,7 @@ import {
 export interface PasskeySignUpOptions extends RegistrationOptions {
   operations: AccountOperations;
   store: AccountStore;
+  storage: { identities: Pick<IdentityStore, 'remove'> };
 }
 
 export type FirstPasskey = Omit<PasskeyAddition, 'accountId'> & { token: string };
@@ -55,8 +57,10 @@ export function createPasskeySignUp(options: PasskeySignUpOptions): PasskeySignU
       const name = parsePasskeyName(addition.name);
       const credential = await verify({ ...addition, accountId });
       await operations.redeemToken(token, 'create_passkey');
+      // A stranger may have opened the account with an identity of a provider (account pre-hijacking).
+      await options.storage.identities.remove(accountId);
       const account = await operations.change(accountId, (stored, now) =>
-        isAwaitingPasskey(stored, email) ? updateAccount(stored, { emailVerified: true }, now) : rejectLink(),
+        isAwaitingPasskey(stored, email) ? endSignIns(stored, { emailVerified: true }, now) : rejectLink(),
       );
       await operations.recordEvent('account.email_verified', accountId, origin);
       const passkey = await insert(accountId, name, credential);

@@ -5,6 +5,8 @@ import { type AccountOperations, rejectInvalid } from '../account-operations.ts'
 import type { AccountTokenStore } from '../account-token-store.ts';
 import type { BackgroundTasks } from '../background-tasks.ts';
 import { isSignInStillValid, withPassword } from '../credential-epoch.ts';
+import type { FactorStore } from '../factors/factor-store.ts';
+import type { IdentityStore } from '../identities/identity-store.ts';
 import { toQueueKeys } from '../limits/sign-in-limits.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import type { PasswordPolicy } from './password-policy.ts';
@@ -16,6 +18,7 @@ export interface PasswordSetterOptions {
   policy: PasswordPolicy;
   links: AccountLinks;
   background: BackgroundTasks;
+  storage: { identities: Pick<IdentityStore, 'remove'>; factors: Pick<FactorStore, 'remove'> };
   /** Ends every session, grant and refresh token of an account and notifies its clients. */
   revokeSessions(accountId: string, origin: Origin): Promise<void>;
 }
@@ -57,7 +60,17 @@ export interface PasswordSetter {
 }
 
 export function createPasswordSetter(options: PasswordSetterOptions): PasswordSetter {
-  const { operations, links, background } = options;
+  const { operations, links, background, storage } = options;
+
+  /**
+   * Removes the other credentials of an account whose address is verified only by this change. A stranger may have
+   * opened it with the address (account pre-hijacking).
+   */
+  async function removeStrangersCredentials(accountId: string): Promise<void> {
+    if ((await operations.get(accountId)).emailVerified) return;
+    await storage.identities.remove(accountId);
+    await storage.factors.remove(accountId);
+  }
 
   return {
     async prepare(password, owner) {
@@ -66,6 +79,7 @@ export function createPasswordSetter(options: PasswordSetterOptions): PasswordSe
     },
     // Written before the sessions end, because a sign-in with the old password could otherwise happen in between.
     async set({ accountId, passwordHash, proof, type, provesEmail = false }, origin) {
+      if (provesEmail) await removeStrangersCredentials(accountId);
       const account = await operations.change(accountId, (stored, now) => {
         if (proof && !isSignInStillValid(stored, proof.credentialEpoch)) proof.reject();
         const emailVerified = stored.emailVerified || provesEmail;

@@ -3,6 +3,7 @@ import { english as factors } from './english-factors.ts';
 import { english as leaving } from './english-leaving.ts';
 import { english as passkeys } from './english-passkeys.ts';
 import { english as problems } from './english-problems.ts';
+import { english as providers } from './english-providers.ts';
 import { english as sessions } from './english-sessions.ts';
 
 /**
@@ -17,6 +18,7 @@ export const english = {
   ...leaving,
   ...problems,
   ...sessions,
+  ...providers,
 
   'layout.skip': 'Skip to content',
   'layout.error_title': 'Error: {title}',

@@ -4,6 +4,7 @@ import { german as factors } from './german-factors.ts';
 import { german as leaving } from './german-leaving.ts';
 import { german as passkeys } from './german-passkeys.ts';
 import { german as problems } from './german-problems.ts';
+import { german as providers } from './german-providers.ts';
 import { german as sessions } from './german-sessions.ts';
 
 /** The catalogue in German, in the formal address. */
@@ -14,6 +15,7 @@ export const german: Translation = {
   ...leaving,
   ...problems,
   ...sessions,
+  ...providers,
 
   'layout.skip': 'Zum Inhalt springen',
   'layout.error_title': 'Fehler: {title}',

@@ -18,6 +18,16 @@ export const signInSamples = {
       application,
       links: { forgotPassword: '/forgot-password', signUp: '/sign-up', cancel: '/interaction/Xv3kQ/cancel' },
     },
+    'sign-in-providers': {
+      form,
+      application,
+      notice: { code: 'provider_unavailable', values: { provider: 'Acme Directory' } },
+      providers: [
+        { id: 'acme', name: 'Acme Directory', href: '/sign-in/with/acme' },
+        { id: 'long', name: 'Landesamt für Vermessung und Geobasisinformation', href: '/sign-in/with/long' },
+      ],
+      links: { forgotPassword: '/forgot-password', signUp: '/sign-up', cancel: '/interaction/Xv3kQ/cancel' },
+    },
     'sign-in-wrong': {
       form: { ...form, problems: [{ code: 'credentials_invalid' }] },
       email,

@@ -1,4 +1,5 @@
 import type { Form, Notice } from './forms.ts';
+import type { ProviderButton } from './providers.ts';
 
 export interface SignInView {
   form: Form<'email' | 'password'>;
@@ -13,6 +14,8 @@ export interface SignInView {
   /** Whether the application requests the password again (`prompt=login`, `max_age`) despite a session. */
   isAgain?: boolean | undefined;
   notice?: Notice | undefined;
+  /** Other providers at which the user can sign in. */
+  providers?: readonly ProviderButton[] | undefined;
   links: {
     forgotPassword?: string | undefined;
     /** Absent if sign-up is closed. */

@@ -10,6 +10,7 @@ import type { RecentApplications } from '../interaction/recent-applications.ts';
 import type { PageParts } from '../kit/page-parts.ts';
 import type { SecondStep } from '../second-factor/second-step.ts';
 import type { SignInCompletion } from '../second-factor/sign-in-completion.ts';
+import type { ProviderButtons } from '../upstream/provider-buttons.ts';
 
 /** Dependencies of the account pages. */
 export interface AccountPagesOptions {
@@ -25,6 +26,7 @@ export interface AccountPagesOptions {
   connections: ConnectedApplications;
   recent: Pick<RecentApplications, 'find'>;
   now: () => Date;
+  providerButtons: ProviderButtons;
   settings: Pick<
     AccountConfig,
     | 'passwordMinLength'

@@ -4,13 +4,14 @@ import type Provider from 'oidc-provider';
 import type { SignInView } from '../../pages/views/sign-in.ts';
 import { applicationsPath, invitationPath } from '../developer/paths.ts';
 import { parseLocalPath, withReturnTo } from '../kit/local-path.ts';
+import { setPageHeaders } from '../kit/page-headers.ts';
 import { findLeavingUser, findSignedInUser, isFresh, reauthenticationPath } from '../kit/signed-in.ts';
 import type { AccountPagesOptions } from './account-pages-options.ts';
 import { paths } from './paths.ts';
 
 /** Adds the sign-in page of the account pages and the developer portal. */
 export function addSignInPage(router: Router, provider: Provider, options: AccountPagesOptions): void {
-  const { parts, accounts, credentials, completion } = options;
+  const { parts, accounts, credentials, completion, providerButtons } = options;
 
   function show(ctx: Context, email?: string, problems?: SignInView['form']['problems']): void {
     const returnTo = parseLocalPath(ctx.query.return_to);
@@ -23,11 +24,26 @@ export function addSignInPage(router: Router, provider: Provider, options: Accou
       email,
       purpose: purposeOf(returnTo),
       isAgain,
+      providers: providerButtons.list({ returnTo, isAgain }),
       notice: parts.flash.take(ctx),
       links: {
         forgotPassword: withReturnTo(paths.forgotPassword, returnTo),
         signUp: accounts.isSignUpOpen ? withReturnTo(paths.signUp, returnTo) : undefined,
       },
+    });
+    // The typed address may lead to a provider.
+    setPageHeaders(ctx, { providerUrls: providerButtons.homeIssuers });
+  }
+
+  /** Returns the path to the provider of the typed address. */
+  function findHome(ctx: Context, loginHint: string): string | undefined {
+    const found = providerButtons.findByHint({ login: loginHint });
+    const isAgain = isAskedAgain(ctx);
+    if (!found || (isAgain && !found.canReauthenticate)) return undefined;
+    return providerButtons.pathTo(found, {
+      returnTo: parseLocalPath(ctx.query.return_to),
+      isAgain,
+      loginHint,
     });
   }
 
@@ -48,6 +64,8 @@ export function addSignInPage(router: Router, provider: Provider, options: Accou
 
   router.post(paths.signIn, async function signIn(ctx) {
     const form = await parts.publicForms.read(ctx);
+    const home = form.get('password') ? undefined : findHome(ctx, form.get('email') ?? '');
+    if (home !== undefined) return parts.redirect(ctx, home);
     const checked = await credentials.check(ctx, form);
     if (checked.account) {
       const returnTo = parseLocalPath(ctx.query.return_to);

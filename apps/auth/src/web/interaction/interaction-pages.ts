@@ -12,7 +12,8 @@ import { isVerified, logoOf } from '../../provider/clients/client-metadata.ts';
 import type { CsrfTokens } from '../kit/form-guard.ts';
 import { setPageHeaders } from '../kit/page-headers.ts';
 import { languageLinksOf, presentationOf } from '../kit/presentation.ts';
-import { asString, type Interaction } from './interaction.ts';
+import type { ProviderButtons } from '../upstream/provider-buttons.ts';
+import { asString, type Interaction, isReauthentication } from './interaction.ts';
 import type { RecentApplications } from './recent-applications.ts';
 
 export interface InteractionPagesOptions {
@@ -23,6 +24,7 @@ export interface InteractionPagesOptions {
   /** Takes the pending notice of this browser, such as the confirmation of a change on another page. */
   takeNotice: (ctx: Context) => Notice | undefined;
   recent: Pick<RecentApplications, 'record'>;
+  providerButtons: Pick<ProviderButtons, 'list' | 'homeIssuers'>;
 }
 
 interface PageContent {
@@ -60,12 +62,13 @@ export interface InteractionPages {
 }
 
 export function createInteractionPages(options: InteractionPagesOptions): InteractionPages {
-  const { pages, tokens, accounts, isSignUpOpen, takeNotice, recent } = options;
+  const { pages, tokens, accounts, isSignUpOpen, takeNotice, recent, providerButtons } = options;
 
   function preparePage(ctx: Context, interaction: Interaction, path = `/interaction/${interaction.uid}`) {
     const { params } = interaction;
     recent.record(ctx, interaction);
-    setPageHeaders(ctx, { redirectUri: asString(params.redirect_uri) });
+    const redirectUri = asString(params.redirect_uri);
+    setPageHeaders(ctx, { redirectUri, providerUrls: providerButtons.homeIssuers });
     return {
       ...presentationOf(ctx, params.ui_locales),
       languageLinks: languageLinksOf(path),
@@ -82,12 +85,9 @@ export function createInteractionPages(options: InteractionPagesOptions): Intera
         email,
         notice: takeNotice(ctx),
         application: { name: nameBeforeSignIn(client) },
+        providers: listProviders(providerButtons, interaction),
         isAgain: interaction.prompt.name === 'login' && session !== undefined,
-        links: {
-          forgotPassword: `/forgot-password?return_to=/interaction/${uid}`,
-          signUp: isSignUpOpen ? signUpPathFor(uid) : undefined,
-          cancel: `/interaction/${uid}/cancel`,
-        },
+        links: signInLinksOf(uid, isSignUpOpen),
       };
       ctx.body = pages.renderSignIn(view, preparePage(ctx, interaction));
     },
@@ -138,6 +138,21 @@ function toApplication(client: Client, owner: Account | undefined): ConsentView[
     tosUri: client.tosUri,
     isVerified: isVerified(client),
   };
+}
+
+function signInLinksOf(uid: string, isSignUpOpen: boolean): SignInView['links'] {
+  return {
+    forgotPassword: `/forgot-password?return_to=/interaction/${uid}`,
+    signUp: isSignUpOpen ? signUpPathFor(uid) : undefined,
+    cancel: `/interaction/${uid}/cancel`,
+  };
+}
+
+function listProviders(buttons: Pick<ProviderButtons, 'list'>, interaction: Interaction) {
+  return buttons.list({
+    returnTo: `/interaction/${interaction.uid}`,
+    isAgain: isReauthentication(interaction),
+  });
 }
 
 function signUpPathFor(uid: string): string {

@@ -10,6 +10,7 @@ import { errorPages, type FindErrorActions } from '../kit/error-pages.ts';
 import { type CsrfTokens, createCsrfTokens } from '../kit/form-guard.ts';
 import { readForm } from '../kit/read-form.ts';
 import type { SecondStep } from '../second-factor/second-step.ts';
+import type { ProviderButtons } from '../upstream/provider-buttons.ts';
 import { type ConsentStep, createConsentStep } from './consent.ts';
 import type { CredentialsForm } from './credentials-form.ts';
 import { endPreviousSession, findInteraction, type Interaction } from './interaction.ts';
@@ -17,10 +18,12 @@ import { createInteractionPages, type InteractionPagesOptions } from './interact
 import type { RecentApplications } from './recent-applications.ts';
 import { createSecondFactorStep, type SecondFactorStep } from './second-factor.ts';
 import { createSignInStep, type FindSignedIn, type IsLeaving, type SignInStep } from './sign-in.ts';
+import { createUpstreamStep, type UpstreamStep, type UpstreamStepOptions } from './upstream-step.ts';
 
 export interface InteractionRoutesOptions {
   signIn: SignInStep;
   secondFactor: SecondFactorStep;
+  upstream: UpstreamStep;
   consent: ConsentStep;
   errorPages: Middleware;
   tokens: CsrfTokens;
@@ -31,7 +34,7 @@ type FormHandler = (ctx: Context, interaction: Interaction, form: URLSearchParam
 
 /** Creates the pages between an authorization request and its response: sign-in and consent. */
 export function createInteractionRoutes(provider: Provider, options: InteractionRoutesOptions): Middleware {
-  const { signIn, secondFactor, consent, tokens } = options;
+  const { signIn, upstream, secondFactor, consent, tokens } = options;
   const router = new Router();
 
   /** Shows the page that the interaction waits for. */
@@ -79,6 +82,10 @@ export function createInteractionRoutes(provider: Provider, options: Interaction
     return signIn.show(provider, ctx, interaction);
   }
 
+  async function finishUpstream(ctx: Context, interaction: Interaction): Promise<void> {
+    await upstream.finish(provider, ctx, interaction);
+  }
+
   const withInteraction = (handle: Handler) => async (ctx: Context) =>
     handle(ctx, await findInteraction(provider, ctx));
   const withForm = (handle: FormHandler) =>
@@ -91,6 +98,7 @@ export function createInteractionRoutes(provider: Provider, options: Interaction
   router.use(options.errorPages);
   router.get('/interaction/:uid', withInteraction(showInteraction));
   router.get('/interaction/:uid/cancel', withInteraction(cancelInteraction));
+  router.get('/interaction/:uid/upstream', withInteraction(finishUpstream));
   router.post('/interaction/:uid/sign-in', withForm(submitSignIn));
   router.get('/interaction/:uid/second-factor', withInteraction(showSecondFactor));
   router.post('/interaction/:uid/second-factor', withForm(submitSecondFactor));
@@ -123,6 +131,8 @@ interface InteractionStepsOptions {
   isSignUpOpen: boolean;
   takeNotice: InteractionPagesOptions['takeNotice'];
   recent: RecentApplications;
+  providerButtons: ProviderButtons;
+  takeUpstreamResult: UpstreamStepOptions['takeResult'];
   findErrorActions: FindErrorActions;
   consents: Pick<RememberedConsents, 'remember'>;
   audit: Pick<Audit, 'record'>;
@@ -151,13 +161,20 @@ export function createInteractionSteps(options: InteractionStepsOptions): Intera
     isSignUpOpen: options.isSignUpOpen,
     takeNotice: options.takeNotice,
     recent,
+    providerButtons: options.providerButtons,
   });
   const secondFactor = createSecondFactorStep({ accounts: signIns, secondStep, tokens, pages });
+  const upstream = createUpstreamStep({
+    secondFactor,
+    buttons: options.providerButtons,
+    takeResult: options.takeUpstreamResult,
+  });
   return {
     tokens,
     errorPages: errorPages(options.pages, options.findErrorActions),
     secondFactor,
-    signIn: createSignInStep({ credentials, secondFactor, findSignedIn, isLeaving, pages }),
+    upstream,
+    signIn: createSignInStep({ credentials, secondFactor, findSignedIn, isLeaving, pages, upstream }),
     consent: createConsentStep({ accounts, pages, consents, audit, now }),
   };
 }

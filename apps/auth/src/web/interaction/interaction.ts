@@ -82,6 +82,13 @@ export async function detachSession(interaction: Interaction): Promise<void> {
   await interaction.persist();
 }
 
+/** Whether the request asks for an authentication that is no older than itself or some age. */
+export function isReauthentication({ prompt, session, params }: Interaction): boolean {
+  const prompts = String(params.prompt ?? '').split(' ');
+  const isAskedAgain = prompt.name === 'login' && session !== undefined;
+  return isAskedAgain || prompts.includes('login') || params.max_age !== undefined;
+}
+
 export function asString(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }

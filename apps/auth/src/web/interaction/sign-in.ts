@@ -6,6 +6,7 @@ import type { CredentialsForm } from './credentials-form.ts';
 import { asString, detachSession, finishInteraction, getClient, type Interaction } from './interaction.ts';
 import type { InteractionPages } from './interaction-pages.ts';
 import { type SecondFactorStep, signUpResult } from './second-factor.ts';
+import type { UpstreamStep } from './upstream-step.ts';
 
 /** Finds the account that is signed in in this browser, and how it was authenticated. */
 export type FindSignedIn = (
@@ -28,6 +29,7 @@ export interface SignInStepOptions {
   findSignedIn: FindSignedIn;
   isLeaving: IsLeaving;
   pages: InteractionPages;
+  upstream: Pick<UpstreamStep, 'redirectByHint'>;
 }
 
 /** Sign-in step of an interaction. */
@@ -44,6 +46,7 @@ export function createSignInStep({
   findSignedIn,
   isLeaving,
   pages,
+  upstream,
 }: SignInStepOptions): SignInStep {
   /** Continues with a user who has meanwhile signed in or verified a new account in another tab. */
   async function resumeSession(
@@ -82,17 +85,20 @@ export function createSignInStep({
         return ctx.redirect(keepAccountPath);
       }
       if (await resumeSession(provider, ctx, interaction)) return;
+      if (upstream.redirectByHint(ctx, interaction)) return;
       const hint = email ?? asString(interaction.params.login_hint);
       const client = await getClient(provider, interaction);
       pages.writeSignIn(ctx, { interaction, client, email: hint });
     },
     async submit(provider, ctx, interaction, form) {
+      const email = form.get('email') ?? '';
+      if (!form.get('password') && upstream.redirectByHint(ctx, interaction, email)) return;
       const client = await getClient(provider, interaction);
       const checked = await credentials.check(ctx, form, client.clientId);
       if (checked.account) return secondFactor.complete(provider, ctx, interaction, checked);
       ctx.status = checked.status;
       const { problems } = checked;
-      pages.writeSignIn(ctx, { interaction, client, email: form.get('email') ?? '', problems });
+      pages.writeSignIn(ctx, { interaction, client, email, problems });
     },
   };
 }

@@ -7,20 +7,26 @@ interface PageHeaderOptions {
    * applications redirect to other hosts, so only the scheme is restricted.
    */
   redirectUri?: string | undefined;
+  /** URLs of identity providers at which the page's form may end. */
+  providerUrls?: readonly string[] | undefined;
   /** Nonce of the page's inline script, which is then the only allowed script. */
   nonce?: string | undefined;
 }
 
 /** Sets the headers of every page: only our own scripts, styles and images, no framing, no caching. */
-export function setPageHeaders(ctx: Context, { redirectUri, nonce }: PageHeaderOptions = {}): void {
-  const targets = ["'self'", redirectUri === undefined ? '' : toFormTarget(redirectUri)].filter(Boolean);
+export function setPageHeaders(
+  ctx: Context,
+  { redirectUri, providerUrls = [], nonce }: PageHeaderOptions = {},
+): void {
+  const uris = [...(redirectUri === undefined ? [] : [redirectUri]), ...providerUrls];
+  const targets = new Set(["'self'", ...uris.map(toFormTarget).filter(Boolean)]);
   ctx.set({
     'Content-Security-Policy': [
       "default-src 'none'",
       `script-src ${nonce === undefined ? "'self'" : `'nonce-${nonce}'`}`,
       "style-src 'self'",
       "img-src 'self'",
-      `form-action ${targets.join(' ')}`,
+      `form-action ${[...targets].join(' ')}`,
       "base-uri 'none'",
       "frame-ancestors 'none'",
     ].join('; '),

@@ -1,0 +1,92 @@
+import { AppError } from '@keydesk/server';
+import type { Origin } from '../account-event.ts';
+import type { AccountLinks, AccountOperations } from '../account-operations.ts';
+import type { BackgroundTasks } from '../background-tasks.ts';
+import type { FactorStore } from '../factors/factor-store.ts';
+import { type Identity, updateIdentities } from './identities.ts';
+import type { IdentityProvider } from './identity-provider.ts';
+import type { IdentityRecords, Upstream } from './identity-records.ts';
+import { isAllowed } from './identity-sign-in.ts';
+import type { IdentityStore } from './identity-store.ts';
+
+export interface IdentityLinksOptions {
+  operations: AccountOperations;
+  identityRecords: IdentityRecords;
+  storage: { identities: Pick<IdentityStore, 'replace'>; factors: Pick<FactorStore, 'find'> };
+  background: BackgroundTasks;
+  links: Pick<AccountLinks, 'requestPasswordReset'>;
+  /** The configured providers; the identities of others cannot be used. */
+  identityProviders: readonly IdentityProvider[];
+}
+
+export type LinkOutcome = 'linked' | 'already_linked' | 'taken' | 'domain_not_allowed' | 'address_unverified';
+
+/** Identities of an account at other providers. */
+export interface IdentityLinks {
+  listIdentities(accountId: string): Promise<readonly Identity[]>;
+  /** Links an identity to the account of a user who is signed in to both, and notifies the owner. */
+  linkIdentity(upstream: Upstream, accountId: string, origin: Origin): Promise<LinkOutcome>;
+  /**
+   * Unlinks an identity and notifies the owner. Resolves with `last` if the user could no longer sign in, unless an
+   * operator forces it.
+   *
+   * @throws {AppError} `not_found`
+   */
+  unlinkIdentity(
+    link: { accountId: string; identityId: string; isForced?: boolean },
+    origin: Origin,
+  ): Promise<'unlinked' | 'last'>;
+}
+
+export function createIdentityLinks(options: IdentityLinksOptions): IdentityLinks {
+  const { operations, identityRecords: records, storage, identityProviders } = options;
+
+  function notifyOwner(
+    kind: 'identity_linked' | 'identity_unlinked',
+    accountId: string,
+    providerId: string,
+  ): void {
+    const provider = identityProviders.find(({ id }) => id === providerId)?.name ?? providerId;
+    const link = options.links.requestPasswordReset();
+    options.background.run(async () => {
+      await operations.sendMail(kind, await operations.get(accountId), { provider, link });
+    });
+  }
+
+  /** Whether the user can sign in without the identities that are removed. */
+  async function hasOtherWay(accountId: string, remaining: readonly Identity[]): Promise<boolean> {
+    if (remaining.some((each) => identityProviders.some(({ issuer }) => issuer === each.issuer))) return true;
+    if ((await operations.get(accountId)).passwordHash !== null) return true;
+    return ((await storage.factors.find(accountId))?.passkeys.length ?? 0) > 0;
+  }
+
+  return {
+    listIdentities: async (accountId) => (await records.find(accountId)).identities,
+    async linkIdentity(upstream, accountId, origin) {
+      if (!isAllowed(upstream)) return 'domain_not_allowed';
+      // The owner of the address has not confirmed whose identity opens the account (account pre-hijacking).
+      if (!(await operations.get(accountId)).emailVerified) return 'address_unverified';
+      for (;;) {
+        const outcome = await records.add(upstream, accountId, origin);
+        if (outcome === 'stale') continue;
+        if (outcome === 'linked') notifyOwner('identity_linked', accountId, upstream.provider.id);
+        return outcome;
+      }
+    },
+    async unlinkIdentity({ accountId, identityId, isForced = false }, origin) {
+      for (;;) {
+        const stored = await records.find(accountId);
+        const removed = stored.identities.find(({ id }) => id === identityId);
+        if (!removed) throw new AppError('not_found', 'The account has no such identity.');
+        const remaining = stored.identities.filter((each) => each !== removed);
+        if (!isForced && !(await hasOtherWay(accountId, remaining))) return 'last';
+        const next = updateIdentities(stored, remaining);
+        if ((await storage.identities.replace(next, stored.version)) !== 'replaced') continue;
+        const details = { provider: removed.providerId };
+        await operations.recordEvent('account.identity_unlinked', accountId, origin, details);
+        notifyOwner('identity_unlinked', accountId, removed.providerId);
+        return 'unlinked';
+      }
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import type { Account } from '../account.ts';
+import type { Origin } from '../account-event.ts';
+import type { AccountOperations } from '../account-operations.ts';
+import type { AccountStore } from '../account-store.ts';
+import { createIdentities, type Identities, isSameIdentity, updateIdentities } from './identities.ts';
+import type { IdentityProvider } from './identity-provider.ts';
+import type { IdentityStore } from './identity-store.ts';
+import type { UpstreamUser } from './upstream-user.ts';
+
+export interface IdentityRecordsOptions {
+  operations: AccountOperations;
+  store: Pick<AccountStore, 'find'>;
+  storage: { identities: IdentityStore };
+  now: () => Date;
+  newId: () => string;
+}
+
+/** User of a provider, with the provider's configuration. */
+export interface Upstream {
+  provider: IdentityProvider;
+  user: UpstreamUser;
+}
+
+/** Identities as linked to accounts. */
+export interface IdentityRecords {
+  find(accountId: string): Promise<Identities>;
+  findOwner(user: UpstreamUser): Promise<Account | undefined>;
+  /** Stores the time and the label of a sign-in, unless a concurrent call changes the identities. */
+  recordUse(upstream: Upstream, accountId: string): Promise<void>;
+  /** Adds an identity to an account, and records it. */
+  add(
+    upstream: Upstream,
+    accountId: string,
+    origin: Origin,
+  ): Promise<'linked' | 'already_linked' | 'taken' | 'stale'>;
+}
+
+export function createIdentityRecords(options: IdentityRecordsOptions): IdentityRecords {
+  const { operations, store, now, newId } = options;
+  const { identities } = options.storage;
+
+  const find = async (accountId: string) => (await identities.find(accountId)) ?? createIdentities(accountId);
+
+  return {
+    find,
+    async findOwner({ issuer, subject }) {
+      const stored = await identities.findByIdentity(issuer, subject);
+      if (!stored) return undefined;
+      const account = await store.find(stored.accountId);
+      // An identity outlives its account only if a removal was interrupted.
+      if (!account) await identities.remove(stored.accountId);
+      return account;
+    },
+    async recordUse({ provider, user }, accountId) {
+      const stored = await find(accountId);
+      const used = { providerId: provider.id, label: user.label, lastUsedAt: now() };
+      const next = stored.identities.map((each) =>
+        isSameIdentity(each, user) ? { ...each, ...used } : each,
+      );
+      await identities.replace(updateIdentities(stored, next), stored.version);
+    },
+    async add({ provider, user }, accountId, origin) {
+      const stored = await find(accountId);
+      if (stored.identities.some((each) => isSameIdentity(each, user))) return 'already_linked';
+      const { issuer, subject, label } = user;
+      const link = { id: newId(), providerId: provider.id, linkedAt: now(), lastUsedAt: null };
+      const next = updateIdentities(stored, [...stored.identities, { ...link, issuer, subject, label }]);
+      const outcome = await identities.replace(next, stored.version);
+      if (outcome !== 'replaced') return outcome === 'identity_taken' ? 'taken' : 'stale';
+      await operations.recordEvent('account.identity_linked', accountId, origin, { provider: provider.id });
+      return 'linked';
+    },
+  };
+}

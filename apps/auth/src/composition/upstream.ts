@@ -1,0 +1,82 @@
+import { maySignIn } from '../accounts/credential-epoch.ts';
+import { isHttps } from '../config.ts';
+import { createOutboundFetch } from '../outbound/outbound-fetch.ts';
+import { cookieName } from '../provider/cookies.ts';
+import type { UpstreamStepOptions } from '../web/interaction/upstream-step.ts';
+import type { PageParts } from '../web/kit/page-parts.ts';
+import type { SignInCompletion } from '../web/second-factor/sign-in-completion.ts';
+import { createSealedCookie } from '../web/upstream/sealed-cookie.ts';
+import { createUpstreamClient, REQUEST_TTL_SECONDS } from '../web/upstream/upstream-client.ts';
+import type { UpstreamFlow, UpstreamOptions, UpstreamResult } from '../web/upstream/upstream-routes.ts';
+import type { AccountServices } from './accounts.ts';
+import type { SharedDeps } from './shared-deps.ts';
+
+/** Time between two redirects of the browser. */
+const RESULT_TTL_SECONDS = 60;
+
+/** Creates the client of the identity providers and what browsers keep of a sign-in there. */
+export function createUpstream({
+  config,
+  derived,
+  now,
+}: SharedDeps): Pick<UpstreamOptions, 'client' | 'flows' | 'results'> {
+  const name = (cookie: string) => cookieName(cookie, isHttps(config.issuer));
+  // The operator names the providers, which may be on a private network. Limits of time and size still apply.
+  const fetchOutbound = createOutboundFetch({ allowsPrivateAddresses: true });
+  const shared = { sealer: derived.upstream, now };
+  return {
+    client: createUpstreamClient({
+      fetch: (url, init) => fetchOutbound(url, { ...init, body: init.body ?? null }),
+      now,
+    }),
+    flows: createSealedCookie<UpstreamFlow>({
+      ...shared,
+      name: name('upstream'),
+      ttlSeconds: REQUEST_TTL_SECONDS,
+    }),
+    results: createSealedCookie<UpstreamResult>({
+      ...shared,
+      name: name('upstream-result'),
+      ttlSeconds: RESULT_TTL_SECONDS,
+    }),
+  };
+}
+
+/** Creates the function that takes the result of a sign-in for an interaction. */
+export function createResultReader(
+  { storage }: Pick<SharedDeps, 'storage'>,
+  { results }: Pick<UpstreamOptions, 'results'>,
+): UpstreamStepOptions['takeResult'] {
+  return async function takeResult(ctx, interaction) {
+    const result = results.take(ctx);
+    if (result?.path !== `/interaction/${interaction.uid}`) return undefined;
+    const { accountId, credentialEpoch, methods, loginTs, isAgain } = result;
+    const account = await storage.accounts.find(accountId);
+    if (!maySignIn(account) || account.credentialEpoch !== credentialEpoch) return undefined;
+    return { account, methods, loginTs, isAgain };
+  };
+}
+
+/** Creates the dependencies of the pages of the sign-in at providers. */
+export function createUpstreamPages(
+  { config, storage, now }: SharedDeps,
+  { accounts }: Pick<AccountServices, 'accounts'>,
+  { pageParts, completion, upstream }: UpstreamPageDeps,
+): UpstreamOptions {
+  return {
+    ...upstream,
+    issuer: config.issuer,
+    identityProviders: config.identityProviders,
+    parts: pageParts,
+    accounts,
+    artifacts: storage.artifacts,
+    completion,
+    now,
+  };
+}
+
+interface UpstreamPageDeps {
+  pageParts: PageParts;
+  completion: SignInCompletion;
+  upstream: ReturnType<typeof createUpstream>;
+}
