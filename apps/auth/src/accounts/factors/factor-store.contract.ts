@@ -2,23 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type Engine, useStorage } from '../../storage/engines.fixture.ts';
 import type { StorageCall } from '../../storage/other-process.fixture.ts';
-import { createFactors, type Factors, type Passkey, updateFactors } from './factors.ts';
+import { createFactors, type Factors, updateFactors } from './factors.ts';
+import { createPasskey } from './passkey.fixture.ts';
 
 const RACERS = 10;
 const at = new Date('2026-03-01T12:00:00.123Z');
-
-const createPasskey = (members: Partial<Passkey> = {}): Passkey => ({
-  id: randomUUID(),
-  publicKey: 'pQECAyYgASFYIA',
-  counter: 3,
-  transports: ['internal', 'hybrid'],
-  isSyncable: true,
-  isSynced: false,
-  name: 'Phone',
-  createdAt: at,
-  lastUsedAt: null,
-  ...members,
-});
 
 /** Contract of every store of factors. */
 export function factorStoreContract(engine: Engine): void {

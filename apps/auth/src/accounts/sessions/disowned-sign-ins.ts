@@ -5,14 +5,18 @@ import type { AccountStore } from '../account-store.ts';
 import type { AccountTokenStore } from '../account-token-store.ts';
 import type { BackgroundTasks } from '../background-tasks.ts';
 import { endSignIns } from '../credential-epoch.ts';
+import { changeFactors } from '../factors/change-factors.ts';
+import type { FactorStore } from '../factors/factor-store.ts';
+import type { Factors } from '../factors/factors.ts';
 
 export interface DisownedSignInsOptions {
   operations: AccountOperations;
   store: AccountStore;
   tokens: AccountTokenStore;
+  factors: Pick<FactorStore, 'find' | 'replace'>;
   links: Pick<AccountLinks, 'resetPassword'>;
   background: Pick<BackgroundTasks, 'run'>;
-  linkTtlSeconds: { reset_password: number };
+  linkTtlSeconds: { reset_password: number; disown_sign_in: number };
   /** Ends every session, grant and refresh token of an account and notifies its clients. */
   revokeSessions(accountId: string, origin: Origin): Promise<void>;
 }
@@ -22,8 +26,9 @@ export interface DisownedSignIns {
   /** Returns the address of the account. @throws {AppError} `invalid_request` with the code `link_invalid` */
   inspectDisowning(token: string): Promise<{ email: string }>;
   /**
-   * Ends every session and removes the password, which is known to another person, then mails a link to choose
-   * another one. The link of the first mail lives for days, so it does not set a password itself.
+   * Ends every session, removes the password, which is known to another person, and mails a link to choose another one.
+   * Also removes every passkey and authenticator app added since that sign-in. The link of the first mail lives for
+   * days, so it does not set a password itself.
    *
    * @throws {AppError} `invalid_request` with the code `link_invalid`
    */
@@ -51,11 +56,23 @@ export function createDisownedSignIns(options: DisownedSignInsOptions): Disowned
     await operations.sendMail('reset_password', account, { link, ttlSeconds, locale });
   }
 
+  /** Removes the factors that the other person may have added, which would let them in again. */
+  async function removeFactorsSince(since: Date, accountId: string, origin: Origin): Promise<void> {
+    const changed = await changeFactors(options.factors, accountId, (stored) =>
+      withoutFactorsSince(stored, since),
+    );
+    if (!changed) return;
+    const { before, after } = changed;
+    if (after.totp !== before.totp) await operations.recordEvent('account.totp_removed', accountId, origin);
+    for (const _ of before.passkeys.slice(after.passkeys.length))
+      await operations.recordEvent('account.passkey_removed', accountId, origin);
+  }
+
   return {
     inspectDisowning: async (token) => ({ email: (await inspect(token)).email }),
     async disownSignIn({ token, locale }, origin) {
       const { id, email } = await inspect(token);
-      await operations.redeemToken(token, 'disown_sign_in');
+      const { expiresAt } = await operations.redeemToken(token, 'disown_sign_in');
       const account = await operations.change(id, (stored, now) =>
         stored.status === 'active' && stored.email === email
           ? endSignIns(stored, { passwordHash: null }, now)
@@ -64,8 +81,18 @@ export function createDisownedSignIns(options: DisownedSignInsOptions): Disowned
       await operations.recordEvent('account.sign_in_disowned', id, origin);
       await tokens.discard(id);
       await options.revokeSessions(id, origin);
+      const signedInAt = new Date(expiresAt.getTime() - options.linkTtlSeconds.disown_sign_in * 1_000);
+      await removeFactorsSince(signedInAt, id, origin);
       options.background.run(() => mailReset(account, locale));
       return { email };
     },
   };
+}
+
+/** Returns the changes that remove the factors added since, if any. */
+function withoutFactorsSince({ passkeys, totp }: Factors, since: Date) {
+  const earlier = passkeys.filter(({ createdAt }) => createdAt < since);
+  const isAppLater = totp !== null && totp.createdAt >= since;
+  if (earlier.length === passkeys.length && !isAppLater) return undefined;
+  return { passkeys: earlier, ...(isAppLater && { totp: null, recoveryCodes: [] }) };
 }

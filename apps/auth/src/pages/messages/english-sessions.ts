@@ -24,7 +24,7 @@ export const english = {
   'disown.title': 'This was not me',
   'disown.account': 'For the account {email}.',
   'disown.consequence':
-    'We sign out every device and application. The password does not work any more, and we send you a link to choose another one.',
+    'We sign out every device and application, and remove passkeys and authenticator apps that were added since that sign-in. The password does not work any more, and we send you a link to choose another one.',
   'disown.submit': 'Sign out everywhere',
   'disown.otherwise': 'If the sign-in was yours after all, close this page: nothing changes.',
 

@@ -24,7 +24,7 @@ export const german = {
   'disown.title': 'Das war ich nicht',
   'disown.account': 'Für das Konto {email}.',
   'disown.consequence':
-    'Wir melden jedes Gerät und jede Anwendung ab. Das Passwort gilt nicht mehr, und wir schicken Ihnen einen Link, um ein anderes zu wählen.',
+    'Wir melden jedes Gerät und jede Anwendung ab und entfernen Passkeys und Authentifizierungs-Apps, die seit dieser Anmeldung hinzugekommen sind. Das Passwort gilt nicht mehr, und wir schicken Ihnen einen Link, um ein anderes zu wählen.',
   'disown.submit': 'Überall abmelden',
   'disown.otherwise':
     'Wenn Sie sich doch selbst angemeldet haben, schließen Sie diese Seite: Nichts ändert sich.',

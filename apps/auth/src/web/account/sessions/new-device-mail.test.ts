@@ -1,6 +1,8 @@
 import { useStarted } from '@keydesk/testing';
 import * as oauth from 'openid-client';
 import { describe, expect, it } from 'vitest';
+import { createFactors, updateFactors } from '../../../accounts/factors/factors.ts';
+import { createPasskey } from '../../../accounts/factors/passkey.fixture.ts';
 import { onEveryEngine, useStorage } from '../../../storage/engines.fixture.ts';
 import { createBrowser, type Page } from '../../../tests/browser.fixture.ts';
 import { createRequest, obtainTokens, startJourney } from '../../../tests/people.fixture.ts';
@@ -126,6 +128,27 @@ onEveryEngine((engine) => {
       expect((await signIn(email, newPassword)).url.pathname).toBe('/account');
       const types = ['account.sign_in_disowned'] as const;
       expect(await storage.get().audit.list({ accountId, types, limit: 5 })).toHaveLength(1);
+    });
+
+    it('takes the passkeys and the authenticator app with it that were added since', async () => {
+      const { email, id } = await server.addAccount();
+      const at = new Date(Date.now() - 60_000);
+      const earlier = createPasskey({ createdAt: at });
+      const store = storage.get().factors;
+      await store.replace({ ...createFactors(id), passkeys: [earlier], version: 1 }, 0);
+      await signIn(email);
+      const link = await mailbox.linkTo(email, '/not-me');
+      const later = { createdAt: new Date(Date.now() + 1_000) };
+      const totp = { sealedSecret: 'c2VhbGVk', lastStep: 1, ...later };
+      const added = { passkeys: [earlier, createPasskey(later)], totp };
+      const stored = await store.find(id);
+      await store.replace(updateFactors(stored ?? createFactors(id), added), stored?.version ?? 0);
+
+      const owner = createBrowser(server.url);
+      await owner.submit(await owner.open(link), 'disown-sign-in');
+      expect(await store.find(id)).toMatchObject({ passkeys: [earlier], totp: null });
+      const types = ['account.passkey_removed', 'account.totp_removed'] as const;
+      expect(await storage.get().audit.list({ accountId: id, types, limit: 5 })).toHaveLength(2);
     });
 
     it('stays as it is when a mail scanner opens the link', async () => {
