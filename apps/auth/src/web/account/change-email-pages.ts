@@ -1,11 +1,11 @@
 import type Router from '@koa/router';
-import type { Context, Middleware } from 'koa';
+import type { Context } from 'koa';
 import type Provider from 'oidc-provider';
 import { validateNewEmail } from '../../accounts/email-changes.ts';
 import { asString } from '../interaction/interaction.ts';
 import { type RejectedForm, submitForm } from '../kit/form-problems.ts';
 import { originOf } from '../kit/origin.ts';
-import { getSignedInUser, requireFreshAuthentication, requireSignedIn } from '../kit/signed-in.ts';
+import { getSignedInUser, requireFreshFactor, requireSignedIn } from '../kit/signed-in.ts';
 import type { AccountPagesOptions } from './account-pages-options.ts';
 import { paths } from './paths.ts';
 
@@ -13,10 +13,6 @@ type Field = 'email' | 'current_password';
 
 const emailRequired = { email: { code: 'email_missing' } } as const;
 const required = { ...emailRequired, current_password: { code: 'password_missing' } } as const;
-
-/** An account without a password confirms the change by a fresh authentication instead. */
-const requireConfirmation: Middleware = (ctx, next) =>
-  hasPassword(ctx) ? next() : requireFreshAuthentication(ctx, next);
 
 function hasPassword(ctx: Context): boolean {
   return getSignedInUser(ctx).account.passwordHash !== null;
@@ -37,11 +33,11 @@ export function addChangeEmailPage(router: Router, provider: Provider, options: 
     });
   }
 
-  router.get(paths.changeEmail, signedIn, requireConfirmation, function showChangeEmail(ctx) {
+  router.get(paths.changeEmail, signedIn, requireFreshFactor, function showChangeEmail(ctx) {
     show(ctx);
   });
 
-  router.post(paths.changeEmail, signedIn, requireConfirmation, async function changeEmail(ctx) {
+  router.post(paths.changeEmail, signedIn, requireFreshFactor, async function changeEmail(ctx) {
     const form = await parts.forms.read(ctx);
     const newEmail = form.get('email') ?? '';
     const { account } = getSignedInUser(ctx);

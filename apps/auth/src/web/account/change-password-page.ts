@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import type Provider from 'oidc-provider';
 import { type RejectedForm, submitForm } from '../kit/form-problems.ts';
 import { originOf } from '../kit/origin.ts';
-import { getSignedInUser, openSession, requireSignedIn } from '../kit/signed-in.ts';
+import { getSignedInUser, openSession, requireFreshFactor, requireSignedIn } from '../kit/signed-in.ts';
 import type { AccountPagesOptions } from './account-pages-options.ts';
 import { paths } from './paths.ts';
 
@@ -50,14 +50,15 @@ export function addChangePasswordPage(
     await openSession(provider, ctx, { account, methods: session.amr ?? ['pwd'], loginTs });
   }
 
-  router.get(paths.changePassword, signedIn, function showChangePassword(ctx) {
+  router.get(paths.changePassword, signedIn, requireFreshFactor, function showChangePassword(ctx) {
+    if (getSignedInUser(ctx).account.passwordHash === null) return parts.redirect(ctx, paths.forgotPassword);
     show(ctx);
   });
   router.get(paths.wellKnownChangePassword, function redirectToChangePassword(ctx) {
     parts.redirect(ctx, paths.changePassword);
   });
 
-  router.post(paths.changePassword, signedIn, async function changePassword(ctx) {
+  router.post(paths.changePassword, signedIn, requireFreshFactor, async function changePassword(ctx) {
     const form = await parts.forms.read(ctx);
     const password = form.get('new_password') ?? '';
     const validate = () => accounts.validate({ password, email: getSignedInUser(ctx).account.email });

@@ -127,6 +127,16 @@ export function redirectUnlessFresh(ctx: Context, page: string): boolean {
   return true;
 }
 
+/**
+ * Requires a fresh authentication before a form that asks for the current password, unless the password is the only
+ * factor of the user.
+ */
+export async function requireFreshFactor(ctx: Context, next: () => Promise<unknown>): Promise<void> {
+  const { account, session, isFactorSkipped } = getSignedInUser(ctx);
+  const hasOtherFactor = isFactorSkipped || session.amr?.includes('mfa') || account.passwordHash === null;
+  return hasOtherFactor ? requireFreshAuthentication(ctx, next) : void (await next());
+}
+
 /** Returns the path of the sign-in page that asks a signed-in user again, then continues at a local page. */
 export function reauthenticationPath(returnTo: string): string {
   return `${withReturnTo('/sign-in', returnTo)}&prompt=login`;

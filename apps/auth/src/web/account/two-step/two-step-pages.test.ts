@@ -180,16 +180,19 @@ onEveryEngine((engine) => {
       return submitPassword(browser, account.email);
     }
 
-    it('is not asked for a code, but before changes', async () => {
-      const owner = await addOwner();
-      expect((await trust(owner)).url.pathname).toBe('/account');
-      const again = await owner.browser.open('/account/two-step/app');
-      expect(again.url.search).toContain('prompt=login');
-      const step = await owner.browser.submit(again, 'sign-in', { email: owner.account.email, password });
-      expect(step.url.pathname).toBe('/sign-in/second-factor');
-      const done = await owner.browser.submit(step, 'second-factor', { code: owner.app.nextCode() });
-      expect(done.url.pathname).toBe('/account/two-step/app');
-    });
+    it.each(['/account/two-step/app', '/account/password', '/account/email'])(
+      'is not asked for a code, but before changes at %s',
+      async (path) => {
+        const owner = await addOwner();
+        expect((await trust(owner)).url.pathname).toBe('/account');
+        const again = await owner.browser.open(path);
+        expect(again.url.search).toContain('prompt=login');
+        const step = await owner.browser.submit(again, 'sign-in', { email: owner.account.email, password });
+        expect(step.url.pathname).toBe('/sign-in/second-factor');
+        const done = await owner.browser.submit(step, 'second-factor', { code: owner.app.nextCode() });
+        expect(done.url.pathname).toBe(path);
+      },
+    );
 
     it.each(['ends with a change of the password', 'ends after 30 days', 'ends on the page of sessions'])(
       '%s',
