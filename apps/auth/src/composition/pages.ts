@@ -1,3 +1,4 @@
+import { joinMiddleware } from '@keydesk/server';
 import type { Context, Middleware } from 'koa';
 import type Provider from 'oidc-provider';
 import { type AuthConfig, isHttps } from '../config.ts';
@@ -33,6 +34,7 @@ import { createFactorCookies, type FactorCookies } from '../web/second-factor/fa
 import { createPendingSignIns } from '../web/second-factor/pending-sign-ins.ts';
 import { createSecondStep, type SecondStep } from '../web/second-factor/second-step.ts';
 import { createSignInCompletion, type SignInCompletion } from '../web/second-factor/sign-in-completion.ts';
+import { createIdentityRoutes } from '../web/upstream/identity-pages.ts';
 import { createProviderButtons, type ProviderButtons } from '../web/upstream/provider-buttons.ts';
 import { createUpstreamRoutes } from '../web/upstream/upstream-routes.ts';
 import type { AccountServices } from './accounts.ts';
@@ -121,7 +123,10 @@ export function createWebArea(shared: SharedDeps, parts: WebParts): WebArea {
     redirectHome,
     showErrorsToBrowsers: forBrowsers(pageParts.errorPages),
     createPages: (provider) => ({
-      upstreamPages: createUpstreamRoutes(provider, upstreamPages),
+      upstreamPages: joinMiddleware([
+        createUpstreamRoutes(provider, upstreamPages),
+        createIdentityRoutes(provider, upstreamPages),
+      ]),
       interactionPages: createInteractionRoutes(provider, interaction),
       accountPages: createAccountRoutes(provider, account),
       developerPages: isPortalOpen ? createPortalRoutes(provider, portal) : undefined,

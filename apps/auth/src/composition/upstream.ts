@@ -7,7 +7,12 @@ import type { PageParts } from '../web/kit/page-parts.ts';
 import type { SignInCompletion } from '../web/second-factor/sign-in-completion.ts';
 import { createSealedCookie } from '../web/upstream/sealed-cookie.ts';
 import { createUpstreamClient, REQUEST_TTL_SECONDS } from '../web/upstream/upstream-client.ts';
-import type { UpstreamFlow, UpstreamOptions, UpstreamResult } from '../web/upstream/upstream-routes.ts';
+import type {
+  PendingLink,
+  UpstreamFlow,
+  UpstreamOptions,
+  UpstreamResult,
+} from '../web/upstream/upstream-routes.ts';
 import type { AccountServices } from './accounts.ts';
 import type { SharedDeps } from './shared-deps.ts';
 
@@ -19,7 +24,7 @@ export function createUpstream({
   config,
   derived,
   now,
-}: SharedDeps): Pick<UpstreamOptions, 'client' | 'flows' | 'results'> {
+}: SharedDeps): Pick<UpstreamOptions, 'client' | 'flows' | 'results' | 'pendingLinks'> {
   const name = (cookie: string) => cookieName(cookie, isHttps(config.issuer));
   // The operator names the providers, which may be on a private network. Limits of time and size still apply.
   const fetchOutbound = createOutboundFetch({ allowsPrivateAddresses: true });
@@ -32,6 +37,11 @@ export function createUpstream({
     flows: createSealedCookie<UpstreamFlow>({
       ...shared,
       name: name('upstream'),
+      ttlSeconds: REQUEST_TTL_SECONDS,
+    }),
+    pendingLinks: createSealedCookie<PendingLink>({
+      ...shared,
+      name: name('upstream-link'),
       ttlSeconds: REQUEST_TTL_SECONDS,
     }),
     results: createSealedCookie<UpstreamResult>({

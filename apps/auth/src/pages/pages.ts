@@ -11,6 +11,7 @@ import type * as factors from './views/factors.ts';
 import type * as leaving from './views/leaving.ts';
 import type * as owners from './views/owners.ts';
 import type * as passkeys from './views/passkeys.ts';
+import type * as providers from './views/providers.ts';
 import type * as response from './views/response.ts';
 import type { DisownSignInView, SessionsView } from './views/sessions.ts';
 import type * as signIn from './views/sign-in.ts';
@@ -90,6 +91,9 @@ export function createPages(settings: { brand: BrandSettings; logos?: readonly A
     renderRemoveApplication: page<applications.RemoveApplicationView>('remove-application'),
     renderChangeOwners: page<owners.ChangeOwnersView>('change-owners'),
     renderInvitation: page<owners.InvitationView>('invitation'),
+
+    renderIdentities: page<providers.IdentitiesView>('identities'),
+    renderLinkIdentity: page<providers.LinkIdentityView>('link-identity'),
 
     renderError: page<ErrorView>('error'),
   };

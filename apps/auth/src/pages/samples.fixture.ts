@@ -9,6 +9,7 @@ import { factorSamples } from './samples/factors.fixture.ts';
 import { leavingSamples } from './samples/leaving.fixture.ts';
 import { ownerSamples } from './samples/owners.fixture.ts';
 import { passkeySamples } from './samples/passkeys.fixture.ts';
+import { providerSamples } from './samples/providers.fixture.ts';
 import { responseSamples } from './samples/responses.fixture.ts';
 import { sessionSamples } from './samples/sessions.fixture.ts';
 import { signInSamples } from './samples/sign-in.fixture.ts';
@@ -30,6 +31,7 @@ const samplesByPage: Samples = {
   ...ownerSamples,
   ...factorSamples,
   ...errorSamples,
+  ...providerSamples,
   ...responseSamples,
 };
 

@@ -3,6 +3,24 @@ export const english = {
   'providers.or': 'Or sign in with another account',
   'providers.continue': 'Continue with {provider}',
 
+  'identities.title': 'Sign-in with other accounts',
+  'identities.detail': 'Accounts at other providers with which you can sign in',
+  'identities.manage': 'Manage',
+  'identities.explanation': 'You can sign in here with these accounts at other providers.',
+  'identities.none': 'No account at another provider is linked.',
+  'identities.linked_at': 'Linked',
+  'identities.last_used': 'Last used',
+  'identities.never': 'Not yet',
+  'identities.unlink': 'Unlink',
+  'identities.unlink_from': 'from {provider}',
+  'identities.add': 'Link another account',
+  'identities.add_with': 'Link {provider}',
+
+  'link_identity.title': 'Link your account at {provider}?',
+  'link_identity.as': 'You are signed in there as {label}.',
+  'link_identity.consequence': 'Whoever can sign in to that account can then sign in to this one, too.',
+  'link_identity.submit': 'Link',
+
   'notice.provider_domain_not_allowed':
     'Your account at {provider} is not from an organization that may sign in here.',
   'notice.provider_email_unverified':
@@ -17,4 +35,9 @@ export const english = {
   'notice.provider_failed': 'The sign-in with {provider} failed. Please try again.',
   'notice.provider_expired':
     'The sign-in with {provider} took too long or was begun in another window. Please try again.',
+  'notice.provider_taken': 'This account at {provider} is linked to another account here.',
+  'notice.provider_address_unverified': 'Confirm your e-mail address before you link {provider}.',
+  'notice.provider_last': 'This is your only way to sign in, so it stays.',
+  'notice.identity_linked': 'You can now sign in with {provider}.',
+  'notice.identity_unlinked': 'You can no longer sign in with {provider}.',
 } as const;

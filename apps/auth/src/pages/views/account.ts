@@ -32,6 +32,8 @@ export interface AccountView {
     changeEmail: string;
     twoStep: string;
     passkeys: string;
+    /** Absent if no provider is configured. */
+    identities?: string | undefined;
     sessions: string;
     downloadData: string;
     deleteAccount: string;

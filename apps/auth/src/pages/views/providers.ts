@@ -19,14 +19,13 @@ export interface LinkedIdentity {
   label?: string | undefined;
   linkedAt: Date;
   lastUsedAt?: Date | undefined;
-  /** Action of the form “unlink”; absent for the last way to sign in. */
-  unlinkAction?: string | undefined;
   id: string;
 }
 
 export interface IdentitiesView {
   shell: AccountShell;
-  csrf: string;
+  /** Form that unlinks an identity; absent if none is linked. */
+  form?: Form | undefined;
   identities: readonly LinkedIdentity[];
   /** Providers to link. */
   providers: readonly ProviderButton[];

@@ -2,11 +2,16 @@ import type Router from '@koa/router';
 import type Provider from 'oidc-provider';
 import { originOf } from '../kit/origin.ts';
 import { getSignedInUser, requireSignedIn } from '../kit/signed-in.ts';
+import { identityPaths } from '../upstream/provider-buttons.ts';
 import type { AccountPagesOptions } from './account-pages-options.ts';
 import { paths } from './paths.ts';
 
 /** Adds the page that shows users their own account. */
-export function addAccountPage(router: Router, provider: Provider, { parts }: AccountPagesOptions): void {
+export function addAccountPage(
+  router: Router,
+  provider: Provider,
+  { parts, providerButtons }: AccountPagesOptions,
+): void {
   router.get(paths.account, requireSignedIn(provider, parts), function showAccount(ctx) {
     const { account } = getSignedInUser(ctx);
     const { profile, email, emailVerified, role, createdAt, passwordChangedAt } = account;
@@ -29,6 +34,7 @@ export function addAccountPage(router: Router, provider: Provider, { parts }: Ac
         changeEmail: paths.changeEmail,
         twoStep: paths.twoStep,
         passkeys: paths.passkeys,
+        identities: providerButtons.list({}).length > 0 ? identityPaths.list : undefined,
         sessions: paths.sessions,
         downloadData: paths.downloadData,
         deleteAccount: paths.deleteAccount,

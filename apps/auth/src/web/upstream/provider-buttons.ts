@@ -47,6 +47,13 @@ export function createProviderButtons(providers: readonly IdentityProvider[]): P
   };
 }
 
+/** Paths of the pages on which users link identities. */
+export const identityPaths = {
+  list: '/account/identities',
+  link: '/account/identities/link',
+  confirm: '/account/identities/confirm',
+} as const;
+
 /** Prefix of the paths of all providers. */
 export const upstreamPath = '/sign-in/with';
 

@@ -5,6 +5,7 @@ import type Provider from 'oidc-provider';
 import { randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client';
 import type { Accounts } from '../../accounts/accounts.ts';
 import type { Authentication } from '../../accounts/authentication.ts';
+import type { IdentityLinks } from '../../accounts/identities/identity-links.ts';
 import type { IdentityProvider } from '../../accounts/identities/identity-provider.ts';
 import type { UpstreamUser } from '../../accounts/identities/upstream-user.ts';
 import { artifactKeyOf } from '../../artifacts/artifact-key.ts';
@@ -16,7 +17,7 @@ import type { PageParts } from '../kit/page-parts.ts';
 import { readForm } from '../kit/read-form.ts';
 import { findSignedInUser } from '../kit/signed-in.ts';
 import type { SignInCompletion } from '../second-factor/sign-in-completion.ts';
-import { upstreamPath } from './provider-buttons.ts';
+import { identityPaths, upstreamPath } from './provider-buttons.ts';
 import type { SealedCookie } from './sealed-cookie.ts';
 import {
   REQUEST_TTL_SECONDS,
@@ -31,6 +32,15 @@ export interface UpstreamFlow {
   checks: ResponseChecks;
   returnTo: string | undefined;
   isAgain: boolean;
+  /** Account to which the identity is linked; absent for a sign-in. */
+  linkTo?: string | undefined;
+}
+
+/** Identity that waits for the user's confirmation to be linked. */
+export interface PendingLink {
+  accountId: string;
+  providerId: string;
+  user: Pick<UpstreamUser, 'issuer' | 'subject' | 'email' | 'isEmailVerified' | 'label'>;
 }
 
 /** Completed sign-in at a provider, on its way to the page that continues. */
@@ -50,8 +60,9 @@ export interface UpstreamOptions {
   client: UpstreamClient;
   flows: SealedCookie<UpstreamFlow>;
   results: SealedCookie<UpstreamResult>;
+  pendingLinks: SealedCookie<PendingLink>;
   parts: PageParts;
-  accounts: Pick<Accounts, 'signInWithIdentity'>;
+  accounts: Pick<Accounts, 'signInWithIdentity' | keyof IdentityLinks>;
   artifacts: Pick<ArtifactStore, 'insertOnce'>;
   completion: Pick<SignInCompletion, 'complete'>;
   now: () => Date;
@@ -102,6 +113,7 @@ export function createUpstreamRoutes(provider: Provider, options: UpstreamOption
       return leave(options, ctx, upstream, undefined, 'provider_expired');
     const user = await receiveUser(options, ctx, upstream, flow);
     if (!user) return;
+    if (flow.linkTo !== undefined) return askToLink(options, ctx, { accountId: flow.linkTo, user });
     const signedIn = await options.accounts.signInWithIdentity({ provider: upstream, user }, originOf(ctx));
     if (!signedIn.account) return leave(options, ctx, upstream, flow, refusals[signedIn.refusal]);
     const loginTs = await loginTimeOf(provider, ctx, options, { user, accountId: signedIn.account.id });
@@ -127,6 +139,18 @@ export function createUpstreamRoutes(provider: Provider, options: UpstreamOption
   return router.routes() as unknown as Middleware;
 }
 
+/** Keeps the identity until the user confirms the link. */
+function askToLink(
+  { parts, pendingLinks }: UpstreamOptions,
+  ctx: Context,
+  { accountId, user }: { accountId: string; user: UpstreamUser },
+): void {
+  const { issuer, subject, email, isEmailVerified, label } = user;
+  const identity = { issuer, subject, email, isEmailVerified, label };
+  pendingLinks.set(ctx, { accountId, providerId: ctx.params.provider, user: identity });
+  parts.redirect(ctx, identityPaths.confirm);
+}
+
 /** @throws {AppError} `not_found` */
 export function getProvider({ identityProviders }: UpstreamOptions, ctx: Context): IdentityProvider {
   const found = identityProviders.find(({ id }) => id === ctx.params.provider);
@@ -141,7 +165,7 @@ function callbackPathOf(providerId: string): string {
   return `${upstreamPath}/${providerId}/callback`;
 }
 
-interface NewFlow extends Pick<UpstreamFlow, 'returnTo' | 'isAgain'> {
+interface NewFlow extends Pick<UpstreamFlow, 'returnTo' | 'isAgain' | 'linkTo'> {
   loginHint?: string | undefined;
 }
 
@@ -187,7 +211,7 @@ function reportFailure(
   options: UpstreamOptions,
   ctx: Context,
   upstream: IdentityProvider,
-  { flow, err }: { flow: Pick<UpstreamFlow, 'returnTo'>; err: unknown },
+  { flow, err }: { flow: Pick<UpstreamFlow, 'returnTo' | 'linkTo'>; err: unknown },
 ): void {
   if (!(err instanceof UpstreamError)) throw err;
   const { reason, code } = err;
@@ -200,11 +224,12 @@ function leave(
   { parts }: UpstreamOptions,
   ctx: Context,
   upstream: IdentityProvider,
-  flow: Pick<UpstreamFlow, 'returnTo'> | undefined,
+  flow: Pick<UpstreamFlow, 'returnTo' | 'linkTo'> | undefined,
   code: NoticeCode,
 ): void {
   const notice: Notice = { code, values: { provider: upstream.name } };
   parts.flash.set(ctx, notice);
+  if (flow?.linkTo !== undefined) return void parts.redirect(ctx, identityPaths.list);
   // `choose` keeps a hint from leading straight back to the provider.
   const parameters = new URLSearchParams({ choose: 'true' });
   const returnTo = flow?.returnTo;
