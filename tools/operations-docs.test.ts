@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { auditEventTypes } from '../apps/auth/src/audit/audit-event.ts';
+import { eventTypes } from '../apps/tickets-api/src/helpdesk/history/audit-event.ts';
 
 const root = join(import.meta.dirname, '..');
 const sources = globSync('{apps/*,packages/!(testing)}/src/**/*.ts', { cwd: root })
@@ -53,4 +54,15 @@ describe('docs/operations', () => {
       [...new Set([...known, 'lines of the log were lost'])].toSorted(),
     );
   });
+});
+
+test('docs/guides/history.md lists every type of event', () => {
+  const text = readFileSync(join(root, 'docs/guides/history.md'), 'utf8');
+  const [, table = ''] = /\| event types \| of \|\n.*\n((?:\|.*\n)+)/.exec(text) ?? [];
+  const namesIn = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name);
+  const listed = table.split('\n').flatMap((row) => {
+    const [, types, resources] = row.split('|');
+    return namesIn(resources).flatMap((resource) => namesIn(types).map((type) => `${resource}.${type}`));
+  });
+  expect(listed.toSorted()).toEqual(eventTypes.toSorted());
 });
