@@ -1,6 +1,7 @@
 import { joinMiddleware } from '@keydesk/server';
 import type { Context, Middleware } from 'koa';
 import type Provider from 'oidc-provider';
+import { listTrustedDevices } from '../accounts/factors/trusted-devices.ts';
 import { type AuthConfig, isHttps } from '../config.ts';
 import { toBrand } from '../pages/brand-settings.ts';
 import { createPages, type Pages } from '../pages/pages.ts';
@@ -216,11 +217,9 @@ function createAccountPages(
     parts: pageParts,
     accounts: accounts.accounts,
     sessions: accounts.sessions,
-    async findTrustedDevices({ id, credentialEpoch }) {
-      const { trustedDevices = [] } = (await storage.factors.find(id)) ?? {};
-      return trustedDevices.filter(
-        (device) => device.credentialEpoch === credentialEpoch && device.expiresAt > now(),
-      );
+    async findTrustedDevices(account) {
+      const stored = await storage.factors.find(account.id);
+      return stored ? listTrustedDevices(stored, account, now()) : [];
     },
     credentials,
     secondStep,
