@@ -1,5 +1,6 @@
 import { artifactKeyOf } from './artifact-key.ts';
 import type { ArtifactStore, StoredArtifact } from './artifact-store.ts';
+import { markOnce } from './mark.ts';
 
 const MODEL = 'Session';
 /** Mark of a session that was ended under all its ids, by the digest of its `uid`. */
@@ -43,8 +44,7 @@ export function markSessionEnded(
   now: Date,
 ): Promise<boolean> {
   const expiresAt = new Date(now.getTime() + RETENTION_MS);
-  const mark = { model: MARK_MODEL, key: artifactKeyOf(uid), payload: new Uint8Array(), expiresAt };
-  return artifacts.insertOnce(mark, now);
+  return markOnce(artifacts, { model: MARK_MODEL, id: uid, expiresAt }, now);
 }
 
 /** Whether the session was marked as ended. */

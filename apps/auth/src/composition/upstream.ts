@@ -4,8 +4,8 @@ import { createOutboundFetch } from '../outbound/outbound-fetch.ts';
 import { cookieName } from '../provider/cookies.ts';
 import type { UpstreamStepOptions } from '../web/interaction/upstream-step.ts';
 import type { PageParts } from '../web/kit/page-parts.ts';
+import { createSealedCookie } from '../web/kit/sealed-cookie.ts';
 import type { SignInCompletion } from '../web/second-factor/sign-in-completion.ts';
-import { createSealedCookie } from '../web/upstream/sealed-cookie.ts';
 import { createUpstreamClient, REQUEST_TTL_SECONDS } from '../web/upstream/upstream-client.ts';
 import type {
   PendingLink,

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { artifactKeyOf } from '../../artifacts/artifact-key.ts';
 import type { ArtifactStore } from '../../artifacts/artifact-store.ts';
+import { markOnce } from '../../artifacts/mark.ts';
 
 /** Ceremony that a challenge is for. */
 export interface ChallengeScope {
@@ -56,9 +56,8 @@ export function createPasskeyChallenges({
       const at = now();
       if (expiresAtMs <= at.getTime()) return false;
       // The canonical text, because base64url has several texts of the same bytes.
-      const used = { model: 'UsedChallenge', key: artifactKeyOf(expected.toString('base64url')) };
-      const expiresAt = new Date(expiresAtMs);
-      return artifacts.insertOnce({ ...used, payload: new Uint8Array(), expiresAt }, at);
+      const id = expected.toString('base64url');
+      return markOnce(artifacts, { model: 'UsedChallenge', id, expiresAt: new Date(expiresAtMs) }, at);
     },
   };
 }

@@ -1,8 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { AppError } from '@keydesk/server';
 import type { Context } from 'koa';
-import { artifactKeyOf } from '../../artifacts/artifact-key.ts';
 import type { ArtifactStore } from '../../artifacts/artifact-store.ts';
+import { markOnce } from '../../artifacts/mark.ts';
 import { cookiesBlocked } from '../interaction/interaction.ts';
 import { readForm } from './read-form.ts';
 
@@ -57,12 +57,8 @@ export function createFormGuard(options: FormGuardOptions): FormGuard {
     check,
     markUsed(form) {
       const at = now();
-      const used = {
-        model: 'UsedForm',
-        key: artifactKeyOf(form.get('csrf') ?? ''),
-        payload: new Uint8Array(),
-      };
-      return artifacts.insertOnce({ ...used, expiresAt: new Date(at.getTime() + USED_FORM_TTL_MS) }, at);
+      const expiresAt = new Date(at.getTime() + USED_FORM_TTL_MS);
+      return markOnce(artifacts, { model: 'UsedForm', id: form.get('csrf') ?? '', expiresAt }, at);
     },
   };
 }

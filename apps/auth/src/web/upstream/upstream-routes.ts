@@ -8,17 +8,17 @@ import type { Authentication } from '../../accounts/authentication.ts';
 import type { IdentityLinks } from '../../accounts/identities/identity-links.ts';
 import type { IdentityProvider } from '../../accounts/identities/identity-provider.ts';
 import type { UpstreamUser } from '../../accounts/identities/upstream-user.ts';
-import { artifactKeyOf } from '../../artifacts/artifact-key.ts';
 import type { ArtifactStore } from '../../artifacts/artifact-store.ts';
+import { markOnce } from '../../artifacts/mark.ts';
 import type { Notice } from '../../pages/views/forms.ts';
 import { parseLocalPath } from '../kit/local-path.ts';
 import { originOf } from '../kit/origin.ts';
 import type { PageParts } from '../kit/page-parts.ts';
 import { readForm } from '../kit/read-form.ts';
+import type { SealedCookie } from '../kit/sealed-cookie.ts';
 import { findSignedInUser } from '../kit/signed-in.ts';
 import type { SignInCompletion } from '../second-factor/sign-in-completion.ts';
 import { identityPaths, upstreamPath } from './provider-buttons.ts';
-import type { SealedCookie } from './sealed-cookie.ts';
 import {
   REQUEST_TTL_SECONDS,
   type ResponseChecks,
@@ -245,8 +245,7 @@ function isInteraction(path: string | undefined): path is string {
 function markUsed({ artifacts, now }: UpstreamOptions, { checks }: UpstreamFlow): Promise<boolean> {
   const at = now();
   const expiresAt = new Date(at.getTime() + 2 * REQUEST_TTL_SECONDS * 1000);
-  const used = { model: 'UsedUpstreamState', key: artifactKeyOf(checks.state), payload: new Uint8Array() };
-  return artifacts.insertOnce({ ...used, expiresAt }, at);
+  return markOnce(artifacts, { model: 'UsedUpstreamState', id: checks.state, expiresAt }, at);
 }
 
 /**
