@@ -15,6 +15,7 @@ export interface SealedCookie<Value> {
   read(ctx: Context): Value | undefined;
   /** Reads and removes the value. */
   take(ctx: Context): Value | undefined;
+  clear(ctx: Context): void;
 }
 
 /** Browsers limit a cookie to 4,096 bytes (RFC 6265 §6.1). */
@@ -40,6 +41,8 @@ export function createSealedCookie<Value>(options: SealedCookieOptions): SealedC
     }
   }
 
+  const clear = (ctx: Context) => void ctx.cookies.set(name, null, attributes);
+
   return {
     set(ctx, value) {
       const content = JSON.stringify({ value, expiresAt: now().getTime() + ttlSeconds * 1000 });
@@ -49,8 +52,9 @@ export function createSealedCookie<Value>(options: SealedCookieOptions): SealedC
     read,
     take(ctx) {
       const value = read(ctx);
-      ctx.cookies.set(name, null, attributes);
+      clear(ctx);
       return value;
     },
+    clear,
   };
 }

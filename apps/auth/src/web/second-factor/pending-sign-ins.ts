@@ -3,9 +3,10 @@ import type { Context } from 'koa';
 import type { AccountStore } from '../../accounts/account-store.ts';
 import type { Authentication } from '../../accounts/authentication.ts';
 import { isLeaving, isSignInStillValid } from '../../accounts/credential-epoch.ts';
-import { artifactKeyOf } from '../../artifacts/artifact-key.ts';
 import type { ArtifactStore } from '../../artifacts/artifact-store.ts';
+import { markOnce } from '../../artifacts/mark.ts';
 import type { Sealer } from '../../keys/sealing.ts';
+import { createSealedCookie } from '../kit/sealed-cookie.ts';
 
 /** Requirements of a request for a sign-in. */
 export interface SignInDemand {
@@ -39,61 +40,40 @@ export interface PendingSignIns {
   redeem(ctx: Context, signIn: PendingSignIn): Promise<boolean>;
 }
 
-const TTL_MS = 10 * 60_000;
+const TTL_SECONDS = 600;
 
 interface Payload extends SignInDemand {
   id: string;
+  place: string;
   accountId: string;
   credentialEpoch: number;
   methods: readonly string[];
   loginTs: number;
-  expiresAt: number;
 }
 
 export function createPendingSignIns(options: PendingSignInsOptions): PendingSignIns {
-  const { sealer, cookie, accounts, artifacts, now } = options;
-  const attributes = { httpOnly: true, sameSite: 'lax', signed: false } as const;
-
-  function read(ctx: Context, place: string): Payload | undefined {
-    const sealed = ctx.cookies.get(cookie, { signed: false });
-    if (!sealed) return undefined;
-    try {
-      const opened = sealer.open(Buffer.from(sealed, 'base64url'), associatedDataOf(place));
-      const payload = JSON.parse(Buffer.from(opened).toString()) as Payload;
-      return now().getTime() < payload.expiresAt ? payload : undefined;
-    } catch {
-      // Altered, or the sign-in of another page in this browser.
-      return undefined;
-    }
-  }
+  const { sealer, accounts, artifacts, now } = options;
+  const cookie = createSealedCookie<Payload>({ name: options.cookie, sealer, ttlSeconds: TTL_SECONDS, now });
 
   return {
     keep(ctx, place, { account, methods, loginTs, requiredAcr, isAgain }) {
       const { id: accountId, credentialEpoch } = account;
-      const expiresAt = now().getTime() + TTL_MS;
-      const demand = { requiredAcr, isAgain };
       const owner = { accountId, credentialEpoch };
-      const payload: Payload = { id: randomUUID(), ...owner, methods, loginTs, expiresAt, ...demand };
-      const sealed = sealer.seal(Buffer.from(JSON.stringify(payload)), associatedDataOf(place));
-      ctx.cookies.set(cookie, Buffer.from(sealed).toString('base64url'), { ...attributes, maxAge: TTL_MS });
+      cookie.set(ctx, { id: randomUUID(), place, ...owner, methods, loginTs, requiredAcr, isAgain });
     },
     async find(ctx, place) {
-      const payload = read(ctx, place);
-      if (!payload) return undefined;
-      const { accountId, credentialEpoch, expiresAt, ...signIn } = payload;
+      const payload = cookie.read(ctx);
+      if (payload?.place !== place) return undefined;
+      const { accountId, credentialEpoch, place: _, ...signIn } = payload;
       const account = await accounts.find(accountId);
       const isValid = isSignInStillValid(account, credentialEpoch) || isLeaving(account, credentialEpoch);
       return isValid ? { ...signIn, account } : undefined;
     },
     redeem(ctx, { id }) {
-      ctx.cookies.set(cookie, null, attributes);
+      cookie.clear(ctx);
       const at = now();
-      const used = { model: 'UsedSignIn', key: artifactKeyOf(id), payload: new Uint8Array() };
-      return artifacts.insertOnce({ ...used, expiresAt: new Date(at.getTime() + TTL_MS) }, at);
+      const expiresAt = new Date(at.getTime() + TTL_SECONDS * 1000);
+      return markOnce(artifacts, { model: 'UsedSignIn', id, expiresAt }, at);
     },
   };
-}
-
-function associatedDataOf(place: string): string {
-  return `pending sign-in at ${place}`;
 }
