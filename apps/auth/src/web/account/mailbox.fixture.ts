@@ -39,13 +39,10 @@ export async function startMailbox(): Promise<Mailbox> {
 
 const isAboutSignIn = ({ body }: ReceivedMail) => body.includes('/not-me?token');
 
-/** Only bounds a test that fails. */
-const PATIENCE_MS = 30_000;
-
 function waitFor(count: number, find: () => ReceivedMail[]): Promise<ReceivedMail[]> {
   return vi.waitFor(() => {
     const mails = find();
     if (mails.length < count) throw new Error(`${mails.length} of ${count} mails arrived.`);
     return mails;
-  }, PATIENCE_MS);
+  }, WAIT_LIMIT_MS);
 }
