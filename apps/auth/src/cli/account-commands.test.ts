@@ -73,8 +73,9 @@ describe('the account commands', () => {
     const { account_id } = toJson(await add('root@example.org', 'admin'));
     const listed = toJson(await run(['list', '--role', 'admin', '--json']));
     expect(listed).toMatchObject([{ account_id, email: 'root@example.org' }]);
+    const factors = { has_authenticator_app: false, recovery_codes_left: 0, passkeys: 0, identities: 0 };
     for (const named of [account_id, 'root@example.org'])
-      expect(toJson(await run(['show', named, '--json']))).toEqual({ ...listed[0], passkeys: 0 });
+      expect(toJson(await run(['show', named, '--json']))).toEqual({ ...listed[0], ...factors });
     expect((await run(['list'])).stdout).not.toContain('argon2');
   });
 
@@ -124,6 +125,7 @@ describe('the account commands', () => {
     const page = await browser.open('/account/two-step/app');
     const { recoveryCodes } = await setUpApp(browser, page, { time: { ahead: 0 } });
     expect([recoveryCodes.length, await canSignIn(email, password)]).toEqual([10, false]);
+    expect((await run(['show', email])).stdout).toContain('set up, 10 recovery codes left');
     expect(toJson(await run(['reset-factors', email, '--json'])).status).toBe('active');
     expect(await canSignIn(email, password)).toBe(true);
   });

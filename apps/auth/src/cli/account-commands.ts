@@ -3,12 +3,13 @@ import { JsonTextError, parseJson } from '@keydesk/server';
 import { type Command, Option } from 'commander';
 import { type Account, type AccountStatus, accountStatuses } from '../accounts/account.ts';
 import type { Accounts } from '../accounts/accounts.ts';
+import { countUnused } from '../accounts/factors/recovery-codes.ts';
 import { type Role, roles } from '../scopes.ts';
 import { type CliContext, CliError, withAccounts } from './context.ts';
 import { formatTime, toJson, toList, toTable } from './output.ts';
 
-/** Origin of all commands in the audit log. */
-const operator = { address: 'cli', actor: 'operator' };
+/** Origin of all commands about accounts in the audit log. */
+export const operator = { address: 'cli', actor: 'operator' };
 const PAGE_SIZE = 100;
 
 interface AddOptions {
@@ -19,8 +20,8 @@ interface AddOptions {
   json?: boolean;
 }
 
-/** Adds the commands `account …`. */
-export function addAccountCommands(program: Command, context: CliContext): void {
+/** Adds the commands `account …`; returns their group. */
+export function addAccountCommands(program: Command, context: CliContext): Command {
   const group = program.command('account').description('manage user accounts');
 
   group
@@ -55,12 +56,13 @@ export function addAccountCommands(program: Command, context: CliContext): void 
     .argument('<account>', 'e-mail address or id')
     .option('--json', 'print JSON')
     .action(async (named: string, { json }: { json?: boolean }) => {
-      context.print(await withAccounts(context, (accounts) => describeWithPasskeys(accounts, named, json)));
+      context.print(await withAccounts(context, (accounts) => describeWithFactors(accounts, named, json)));
     });
 
   addChangeCommands(group, context);
   addProfileCommand(group, context);
   addExportCommand(group, context);
+  return group;
 }
 
 function addChangeCommands(group: Command, context: CliContext): void {
@@ -191,11 +193,26 @@ async function* listAll(
   } while (afterEmail !== undefined);
 }
 
-async function describeWithPasskeys(accounts: Accounts, named: string, json?: boolean): Promise<string> {
+/** Describes an account with the number of its other ways to sign in. */
+async function describeWithFactors(accounts: Accounts, named: string, json?: boolean): Promise<string> {
   const account = await getAccount(accounts, named);
-  const { length: passkeys } = await accounts.listPasskeys(account.id);
-  if (json) return toJson({ ...accountToJson(account), passkeys });
-  return describeAccount(account, [['passkeys', String(passkeys)]]);
+  const { totp, passkeys, recoveryCodes } = await accounts.factorChanges.find(account.id);
+  const identities = await accounts.listIdentities(account.id);
+  const unused = countUnused(recoveryCodes);
+  if (json)
+    return toJson({
+      ...accountToJson(account),
+      has_authenticator_app: totp !== null,
+      recovery_codes_left: unused,
+      passkeys: passkeys.length,
+      identities: identities.length,
+    });
+  return describeAccount(account, [
+    ['password', account.passwordHash === null ? 'none' : 'set'],
+    ['authenticator app', totp === null ? 'none' : `set up, ${unused} recovery codes left`],
+    ['passkeys', String(passkeys.length)],
+    ['identities', String(identities.length)],
+  ]);
 }
 
 function print(context: CliContext, account: Account, json: boolean | undefined): void {

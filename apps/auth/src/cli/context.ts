@@ -25,6 +25,7 @@ import { openSigningKey } from '../keys/signing-key.ts';
 import { mailSettings } from '../mail/settings.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import type { Storage } from '../storage/storage.ts';
+import { identityProviderSettings, toIdentityProviders } from '../web/upstream/provider-file.ts';
 
 /** Environment, input and output of the commands. */
 export interface CliContext extends CliOutput {
@@ -86,12 +87,14 @@ async function withAccountServices<T>(
 ): Promise<T> {
   const { host, port, issuer, tlsCertFile, serviceName, brandColor, securityEventRetentionDays } = settings;
   const own = { host, port, issuer, tlsCertFile, serviceName, brandColor, securityEventRetentionDays };
-  const needed = { ...own, ...accountSettings, ...mailSettings };
+  const needed = { ...own, ...accountSettings, ...mailSettings, ...identityProviderSettings };
   const config = loadConfig(needed, { MAIL_FOLDER: join(dataDirOf(env), 'mail'), ...env });
   const commonPasswords = await loadCommonPasswords();
   const log = pino({ enabled: false });
   return withDerivedKeys(env, async (storage, keys) => {
-    const deps = { config: { ...config, issuer: issuerOf(config) }, storage, log, commonPasswords };
+    const identityProviders = toIdentityProviders(config.identityProviderFile, env);
+    const served = { ...config, issuer: issuerOf(config), identityProviders };
+    const deps = { config: served, storage, log, commonPasswords };
     const accountServices = createAccountServices({
       ...deps,
       derived: keys,

@@ -5,6 +5,7 @@ import { addApplicationCommands } from './application-commands.ts';
 import { addAuditCommands } from './audit-commands.ts';
 import { addClientCommands } from './client-commands.ts';
 import { type CliContext, storageUrlOf } from './context.ts';
+import { addIdentityCommands } from './identity-commands.ts';
 import { addKeyCommands } from './key-commands.ts';
 import { addRegistrationTokenCommands } from './registration-token-commands.ts';
 import { addSecurityEventCommands } from './security-event-commands.ts';
@@ -19,7 +20,7 @@ import { addTokenCommand } from './token-command.ts';
 export async function runCli(args: readonly string[], context: CliContext): Promise<number> {
   const description = 'Manages the accounts, clients and keys of the Keydesk authorization server';
   const program = createProgram({ name: 'keydesk', version: manifest.version, description }, context);
-  addAccountCommands(program, context);
+  addIdentityCommands(addAccountCommands(program, context), context);
   addSessionCommands(program, context);
   addClientCommands(program, context);
   addApplicationCommands(program, context);

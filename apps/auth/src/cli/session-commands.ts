@@ -2,12 +2,9 @@ import type { Command } from 'commander';
 import type { Account } from '../accounts/account.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { AccountSession } from '../accounts/sessions/session-registry.ts';
-import { getAccount } from './account-commands.ts';
+import { getAccount, operator } from './account-commands.ts';
 import { type CliContext, CliError, withAccounts } from './context.ts';
 import { formatTime, toJson, toTable } from './output.ts';
-
-/** Origin of all commands in the audit log. */
-const operator = { address: 'cli', actor: 'operator' };
 
 interface EndOptions {
   all?: boolean;
