@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
-import { describeWith, startRedis, startSlowProxy } from '@keydesk/testing';
+import { describeWith, startRedis, startTcpProxy } from '@keydesk/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   callNowAndThen,
@@ -42,7 +42,7 @@ async function startOwnRedis(port?: number) {
 }
 
 async function startProxy(port: number) {
-  const proxy = await startSlowProxy(port);
+  const proxy = await startTcpProxy(port);
   cleanUps.push(proxy.close);
   return proxy;
 }
@@ -136,14 +136,14 @@ describeWith('redis', 'Redis that fails', () => {
     const proxy = await startProxy(redis.port);
     const server = await startServer(`redis://127.0.0.1:${proxy.port}`);
     await untilUsable(server.redis);
-    proxy.delay(400);
+    await proxy.delay(400);
     await expectLimitedInTime(server);
   });
 
   it('delays no request more than 300 ms when it is slow from the start', measured, async () => {
     const redis = await startOwnRedis();
     const proxy = await startProxy(redis.port);
-    proxy.delay(400);
+    await proxy.delay(400);
     await expectLimitedInTime(await startServer(`redis://127.0.0.1:${proxy.port}`));
   });
 
@@ -184,10 +184,10 @@ describeWith('redis', 'Redis that comes back', () => {
     const proxy = await startProxy(redis.port);
     const servers = [await startServer(`redis://127.0.0.1:${proxy.port}`), await startServer(redis.url)];
     await Promise.all(servers.map((server) => untilUsable(server.redis)));
-    proxy.delay(400);
+    await proxy.delay(400);
     await servers[0]?.call();
     expect(servers[0]?.redis.isUsable()).toBe(false);
-    proxy.delay(0);
+    await proxy.delay(0);
     await Promise.all(servers.map((server) => untilUsable(server.redis)));
     await expectSharedCount(servers, 'after the delay');
   });
@@ -197,9 +197,9 @@ describeWith('redis', 'Redis that comes back', () => {
     const proxy = await startProxy(redis.port);
     const server = await startServer(`redis://127.0.0.1:${proxy.port}`);
     await untilUsable(server.redis);
-    proxy.delay(60_000);
+    await proxy.delay(60_000, 'responses');
     await server.call();
-    proxy.delay(0);
+    await proxy.delay(0);
     await untilUsable(server.redis);
   });
 
@@ -210,13 +210,13 @@ describeWith('redis', 'Redis that comes back', () => {
     const { redis: direct } = await startServer(redis.url);
     direct.client.options.commandTimeout = 10_000; // a slow answer on a busy machine is not an outage here
     await Promise.all([untilUsable(server.redis), untilUsable(direct)]);
-    proxy.delay(60_000);
+    await proxy.delay(60_000, 'responses');
     const answer = server.call('once');
     await vi.waitUntil(async () => (await direct.client.exists('test:once')) === 1, {
       timeout: 30_000,
     });
-    proxy.delay(0);
-    proxy.cut();
+    await proxy.delay(0);
+    await proxy.cut();
     await answer;
     await untilUsable(server.redis);
     expect(await direct.client.get('test:once')).toBe('1');

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { describeWith, startSlowProxy } from '@keydesk/testing';
+import { describeWith, startTcpProxy } from '@keydesk/testing';
 import { type Connection, mongo, Schema } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { guardMongo, isDuplicateKey, openMongo, QUERY_LIMIT_MS } from './mongo.ts';
@@ -108,22 +108,22 @@ describeWith('mongodb', 'an open MongoDB', (url) => {
   });
 
   it('reports a hanging server as unavailable within seconds, and recovers with it', async () => {
-    const proxy = await startSlowProxy(Number(new URL(url).port));
+    const proxy = await startTcpProxy(Number(new URL(url).port));
     const behind = await openMongo({ url: throughPort(url, proxy.port), database: 'storage' });
     onTestFinished(async () => {
       await behind.close();
-      proxy.close();
+      await proxy.close();
     });
     const notes = behind.model('Note', noteSchema, 'notes');
     const find = () => guardMongo(() => notes.findOne().exec());
     await find();
-    proxy.delay(60_000);
+    await proxy.delay(60_000);
     const startedAt = performance.now();
     await expect(find()).rejects.toMatchObject({ code: 'unavailable' });
     // A third of that on an idle machine.
     expect(performance.now() - startedAt).toBeLessThan(30_000);
-    proxy.delay(0);
-    proxy.cut();
+    await proxy.delay(0);
+    await proxy.cut();
     await expect.poll(() => find().then(() => 'works', String)).toBe('works');
   });
 

@@ -19,7 +19,7 @@ export {
 } from './program.ts';
 export { type RedisServer, type RedisServerOptions, startRedis } from './redis-server.ts';
 export { describeWith, findService, type Service } from './services.ts';
-export { type SlowProxy, startSlowProxy } from './slow-proxy.ts';
+export { startTcpProxy, type TcpProxy, type TcpProxyOptions } from './tcp-proxy.ts';
 export {
   createSigningKey,
   encodeToken,
