@@ -1,3 +1,4 @@
+export { findAxeViolations } from './axe-violations.ts';
 export { createCertificate, type TestCertificate } from './certificate.ts';
 export { readCommandLine, readCount, refuseCommandLine } from './command-line.ts';
 export {

@@ -1,14 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { describeWith } from '@keydesk/testing';
-import type { AxeResults } from 'axe-core';
+import { describeWith, findAxeViolations } from '@keydesk/testing';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { password } from '../test-server.fixture.ts';
 import { tourPages } from './tour.fixture.ts';
 import { signIn, useWorld } from './world.fixture.ts';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const FOCUSED = 'document.activeElement.id || document.activeElement.textContent.trim()';
 
 describeWith('chromium', 'the accessibility of pages, in Chromium', (executablePath) => {
@@ -32,7 +28,7 @@ describeWith('chromium', 'the accessibility of pages, in Chromium', (executableP
         if (width > viewport.width) findings.push(`${name} is ${width} px wide`);
         const lang = await page.evaluate<string>('document.documentElement.lang');
         if (lang !== language) findings.push(`${name} is in ${lang}`);
-        findings.push(...(await findViolations(page)).map((violation) => `${name}: ${violation}`));
+        findings.push(...(await findAxeViolations(page)).map((violation) => `${name}: ${violation}`));
       });
       expect(findings).toEqual([]);
       expect(visited.length).toBeGreaterThan(20);
@@ -92,12 +88,6 @@ describeWith('chromium', 'the accessibility of pages, in Chromium', (executableP
     expect(await page.evaluate(FOCUSED)).toBe('change-name');
   });
 });
-
-async function findViolations(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate<AxeResults>('axe.run()');
-  return violations.map(({ id, nodes }) => `${id} at ${nodes[0]?.html}`);
-}
 
 /** Presses Tab until the element has the focus. */
 async function tabTo(page: Page, id: string): Promise<void> {

@@ -1,12 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { describeWith } from '@keydesk/testing';
-import type { AxeResults } from 'axe-core';
+import { describeWith, findAxeViolations } from '@keydesk/testing';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApi, type TestApi } from '../../tests/api.fixture.ts';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** Only bounds a hanging test. */
 const STEP_LIMIT_MS = 60_000;
 /** Known accessibility faults in the markup of the API reader, a third-party component. */
@@ -45,12 +41,6 @@ describeWith('chromium', '/docs in Chromium', (executablePath) => {
     return { page, errors };
   }
 
-  async function findFaults(page: Page): Promise<string[]> {
-    await page.evaluate(axe);
-    const { violations } = await page.evaluate<AxeResults>('axe.run()');
-    return violations.map(({ id, nodes }) => `${id} at ${nodes[0]?.html}`);
-  }
-
   async function widthOf(page: Page): Promise<number> {
     return page.evaluate<number>('document.documentElement.scrollWidth');
   }
@@ -80,7 +70,7 @@ describeWith('chromium', '/docs in Chromium', (executablePath) => {
           colorScheme,
           viewport: { width, height: 800 },
         });
-        expect(await findFaults(page), guide).toEqual([]);
+        expect(await findAxeViolations(page), guide).toEqual([]);
         expect(await widthOf(page), guide).toBe(width);
         expect(errors, guide).toEqual([]);
         await page.close();
@@ -89,7 +79,7 @@ describeWith('chromium', '/docs in Chromium', (executablePath) => {
 
     test('the reader loads from its own origin, without errors and horizontal scrolling', async () => {
       const { page, errors } = await openReader({ colorScheme, viewport: { width, height: 800 } });
-      const faults = await findFaults(page);
+      const faults = await findAxeViolations(page);
       expect(faults.filter((fault) => !faultsOfReader.some((id) => fault.startsWith(id)))).toEqual([]);
       expect(await widthOf(page)).toBe(width);
       expect(errors).toEqual([]);
