@@ -119,25 +119,23 @@ export function ticketListContract(createDatabase: () => Promise<TestDatabase>):
     const list = (query: TicketQuery) => opened.other.tickets.list(query);
 
     describe.each(views)('of %s', (_, view) => {
-      it.each(filters)(
-        'holds what matches %j and nothing else, in every order, whole and in pages',
-        async (filter) => {
-          for (const sort of sorts) {
-            const expected = select(records, { ...view, filter, sort, limit: 100 });
-            expect(await list({ ...view, filter, sort, limit: 100 })).toStrictEqual(expected);
-            const pages = await readPages({ ...view, filter, sort, limit: 7 });
-            expect(pages.flat()).toStrictEqual(expected);
-            expect(pages.slice(0, -1).every((page) => page.length === 7)).toBe(true);
-          }
-        },
-      );
+      it.each(filters)('holds what matches %j and nothing else, in every order, in pages', async (filter) => {
+        for (const sort of sorts) {
+          const pages = await readPages({ ...view, filter, sort, limit: 7 });
+          expect(pages.flat()).toStrictEqual(select(records, { ...view, filter, sort, limit: 100 }));
+          expect(pages.slice(0, -1).every((page) => page.length === 7)).toBe(true);
+        }
+      });
 
       it.each(timeSorts)(
         'begins a page at the later of its bound and its position, by $field $direction',
         async (sort) => {
           const after = { id: '80000000-0000-4000-8000-000000000000' };
+          const bounding = filters.filter(
+            (filter) => sort.field in filter || Object.keys(filter).length === 0,
+          );
           for (const [value, filter] of times.flatMap((time) =>
-            filters.map((each) => [time, each] as const),
+            bounding.map((each) => [time, each] as const),
           )) {
             const query = { ...view, filter, sort, after: { ...after, value }, limit: 3 };
             expect(await list(query)).toStrictEqual(select(records, query));
