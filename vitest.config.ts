@@ -47,7 +47,8 @@ export default defineConfig({
     })),
     globalSetup: 'tools/test-folder.ts',
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than the cores of a small machine: suites that start programs mostly wait.
+    maxWorkers: 3,
     // These bound nothing but what is lost: a machine with much to do takes its time.
     testTimeout: 300_000,
     hookTimeout: 300_000,
