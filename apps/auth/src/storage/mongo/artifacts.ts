@@ -10,7 +10,7 @@ import {
   type UpdateQuery,
 } from 'mongoose';
 import type { Artifact, ArtifactStore, StoredArtifact } from '../../artifacts/artifact-store.ts';
-import { deleteExpired, hasIdOf } from './delete-expired.ts';
+import { deleteEach, deleteExpired } from './delete-expired.ts';
 
 /** Stored artifact. `_id` is `model:key`; optional members are absent, never null. */
 interface ArtifactDocument extends Omit<StoredArtifact, 'model' | 'key' | 'payload'> {
@@ -163,7 +163,7 @@ async function revokeAllOf(
 async function destroyAll(artifacts: Model<ArtifactDocument>, filter: Filter): Promise<void> {
   for (;;) {
     const batch = await artifacts.find(filter, { _id: 1 }).limit(GRANT_BATCH).lean();
-    await artifacts.deleteMany({ _id: hasIdOf(batch), ...filter });
+    await deleteEach(artifacts, batch, filter);
     if (batch.length < GRANT_BATCH) return;
   }
 }

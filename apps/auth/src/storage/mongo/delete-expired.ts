@@ -1,7 +1,11 @@
+import { QUERY_LIMIT_MS } from '@keydesk/storage/mongo';
 import { type Model, type QueryFilter, trusted } from 'mongoose';
 
-interface Expiring {
+interface Identified {
   _id: string;
+}
+
+interface Expiring extends Identified {
   expiresAt?: Date | undefined;
 }
 
@@ -13,11 +17,23 @@ export async function deleteExpired<Document extends Expiring>(
 ): Promise<number> {
   const expired: QueryFilter<Expiring> = { expiresAt: trusted({ $lte: now }) };
   const batch = await documents.find(expired, { _id: 1 }).limit(limit).lean<Expiring[]>();
-  const { deletedCount } = await documents.deleteMany({ _id: hasIdOf(batch), ...expired });
-  return deletedCount;
+  return deleteEach(documents, batch, expired);
 }
 
-/** Returns a filter on the ids of documents. */
-export function hasIdOf(documents: readonly { _id: string }[]) {
-  return trusted({ $in: documents.map(({ _id }) => _id) });
+/**
+ * Deletes documents that still match a filter in one command, and returns their number. Each is a deletion of its own:
+ * a transaction that holds one of them delays only that one, and the whole command is never repeated for it.
+ */
+export async function deleteEach<Document extends Identified>(
+  documents: Model<Document>,
+  batch: readonly Identified[],
+  filter: QueryFilter<Document>,
+): Promise<number> {
+  if (batch.length === 0) return 0;
+  const deletions = batch.map(({ _id }) => ({ deleteOne: { filter: { _id, ...filter } } }));
+  const { deletedCount } = await documents.bulkWrite(deletions, {
+    ordered: false,
+    maxTimeMS: QUERY_LIMIT_MS,
+  });
+  return deletedCount;
 }

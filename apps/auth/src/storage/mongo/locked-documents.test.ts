@@ -107,6 +107,25 @@ describeWith('mongodb', 'documents locked by a transaction of another process in
     expect(await requestToken(form)).toMatchObject({ status: 200 });
   });
 
+  it('make a revocation respond with 503 within the limit, and the next one succeeds (RFC 7009 §2.2.1)', {
+    timeout: 60_000,
+  }, async () => {
+    const { token = '', id } = await obtain();
+    const release = await hold(id);
+    const revoke = () =>
+      fetch(`${server.url}/token/revocation`, {
+        method: 'POST',
+        body: new URLSearchParams({ client_id: journey.clientId, token }),
+      });
+    const startedAt = performance.now();
+    const { status, headers } = await revoke();
+    expect(performance.now() - startedAt).toBeLessThan(LIMIT_MS);
+    expect([status, headers.get('retry-after')]).toEqual([503, '1']);
+    await release();
+    expect((await revoke()).status).toBe(200);
+    expect(await refresh(token)).toMatchObject({ status: 400, error: 'invalid_grant' });
+  });
+
   it('are released for the retry of a refresh whose process was killed before its commit', {
     timeout: 60_000,
   }, async () => {
@@ -122,7 +141,7 @@ describeWith('mongodb', 'documents locked by a transaction of another process in
   });
 
   it('never block an update or a deletion without a time limit', async () => {
-    // The MongoDB stand-in deadlocks when it deletes several documents, so the limit is read from the commands.
+    // The MongoDB stand-in deadlocks when one deletion selects several documents, so the limit is read from the commands.
     const monitored = new URL(url);
     monitored.searchParams.set('monitorCommands', 'true');
     const watched = await openMongo({ url: monitored.href, database: name() });
