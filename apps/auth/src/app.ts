@@ -97,7 +97,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       createProvider({
         ...protocol.options,
         keys,
-        events: [protocol.events, providerAudit, registration.events, logOuts],
+        events: [protocol.events, providerAudit, registration.events, logOuts, support.logOutOffers],
         createMiddleware: (instance) =>
           listMiddleware(createSteps(instance), listEndpoints(protocol.createSteps(instance), config)),
       }),

@@ -74,6 +74,7 @@ async function* none(): AsyncGenerator<never> {
 /** Consequences for applications, credentials, providers and receivers, which these accounts do not have. */
 const withoutApplications = {
   identityProviders: [],
+  sessions: { list: async () => [], end: async () => false, findAccountByUpstreamSid: async () => undefined },
   unverifyApplications: async () => false,
   allowApplications: async () => undefined,
   removeLogos: async () => undefined,
@@ -115,7 +116,6 @@ export async function startAccounts(options: TestAccountsOptions = {}): Promise<
     storage: used,
     links,
     onEvent: async (event) => void events.push(event),
-    sessions: { list: async () => [], end: async () => false },
     revokeSessions: async (accountId) => void revoked.push(accountId),
     ...withoutApplications,
     eraseAddresses: storage.audit.deleteEmailAddresses,

@@ -33,6 +33,11 @@ import {
 } from './identities/identity-sign-in.ts';
 import { createReclaim, type ReclaimOptions } from './identities/reclaim.ts';
 import {
+  createUpstreamLogOuts,
+  type UpstreamLogOuts,
+  type UpstreamLogOutsOptions,
+} from './identities/upstream-log-outs.ts';
+import {
   type AccountExport,
   type AccountExportOptions,
   createAccountExport,
@@ -102,6 +107,7 @@ export type AccountsOptions = AccountOperationsOptions &
       IdentitySignInOptions &
       IdentityLinksOptions &
       ReclaimOptions &
+      UpstreamLogOutsOptions &
       SignOutEverywhereOptions &
       SessionEndingsOptions &
       DeletionOptions &
@@ -122,6 +128,7 @@ export type Accounts = SignUp &
   Passkeys &
   IdentitySignIn &
   IdentityLinks &
+  UpstreamLogOuts &
   SignOutEverywhere &
   SessionEndings &
   Deletion &
@@ -161,6 +168,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     ...createPasskeys(parts),
     ...createIdentitySignIn(parts),
     ...createIdentityLinks(parts),
+    ...createUpstreamLogOuts(parts),
     ...createSignOutEverywhere(parts),
     ...createSessionEndings(parts),
     ...createDeletion(parts),

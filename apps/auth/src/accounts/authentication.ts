@@ -11,6 +11,16 @@ export interface Authentication {
   methods: readonly string[];
   /** The `auth_time`, in seconds since the epoch. */
   loginTs: number;
+  /** Absent if the user signed in here. */
+  upstream?: UpstreamSession | undefined;
+}
+
+/** Session at another provider that authenticated the user. */
+export interface UpstreamSession {
+  issuer: string;
+  subject: string;
+  /** The `sid` of its ID token (OpenID Connect Front-Channel Logout 1.0 §3). */
+  sid?: string | undefined;
 }
 
 /**

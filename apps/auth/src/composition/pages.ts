@@ -36,6 +36,8 @@ import { createPendingSignIns } from '../web/second-factor/pending-sign-ins.ts';
 import { createSecondStep, type SecondStep } from '../web/second-factor/second-step.ts';
 import { createSignInCompletion, type SignInCompletion } from '../web/second-factor/sign-in-completion.ts';
 import { createIdentityRoutes } from '../web/upstream/identity-pages.ts';
+import { createLogOutOffers, type LogOutOffers } from '../web/upstream/log-out-offers.ts';
+import { createUpstreamLogOutRoutes } from '../web/upstream/log-out-routes.ts';
 import { createProviderButtons, type ProviderButtons } from '../web/upstream/provider-buttons.ts';
 import { createUpstreamRoutes } from '../web/upstream/upstream-routes.ts';
 import type { AccountServices } from './accounts.ts';
@@ -49,9 +51,11 @@ export interface PageSupport {
   recent: RecentApplications;
   findErrorActions: FindErrorActions;
   factorCookies: FactorCookies;
+  logOutOffers: LogOutOffers;
 }
 
 const ONE_DAY_MS = 86_400_000;
+const ONE_MINUTE_MS = 60_000;
 
 export function createPageSupport(config: AuthConfig, storage: Pick<Storage, 'clients'>): PageSupport {
   const name = cookieName('recent-applications', isHttps(config.issuer));
@@ -60,6 +64,10 @@ export function createPageSupport(config: AuthConfig, storage: Pick<Storage, 'cl
   const recent = createRecentApplications({ cookie, clients: storage.clients });
   return {
     recent,
+    logOutOffers: createLogOutOffers({
+      cookie: createSignedCookie(cookieName('log-out-offer', isHttps(config.issuer)), ONE_MINUTE_MS),
+      providers: config.identityProviders,
+    }),
     factorCookies: createFactorCookies({ isHttps: isHttps(config.issuer) }),
     pages: createPages({
       ...brand,
@@ -126,6 +134,7 @@ export function createWebArea(shared: SharedDeps, parts: WebParts): WebArea {
     createPages: (provider) => ({
       upstreamPages: joinMiddleware([
         createUpstreamRoutes(provider, upstreamPages),
+        createUpstreamLogOutRoutes(upstreamPages),
         createIdentityRoutes(provider, upstreamPages),
       ]),
       interactionPages: createInteractionRoutes(provider, interaction),

@@ -108,7 +108,7 @@ interface Parts extends ProviderAreaParts {
 
 function createOptions(shared: SharedDeps, parts: Parts): ProviderArea['options'] {
   const { config, storage, now, redis, derived } = shared;
-  const { pages, findErrorActions, factorCookies } = parts.support;
+  const { pages, findErrorActions, factorCookies, logOutOffers } = parts.support;
   return {
     issuer: config.issuer,
     apiAudience: config.apiAudience,
@@ -139,7 +139,7 @@ function createOptions(shared: SharedDeps, parts: Parts): ProviderArea['options'
     lacksSecondFactor: async (ctx, owner, methods) =>
       (await parts.secondFactors.assessSession(owner, methods, factorCookies.read(ctx))) === 'missing',
     cookieKeys: [derived.cookies],
-    pages: createProviderPages({ pages, accounts: storage.accounts, findErrorActions }),
+    pages: createProviderPages({ pages, accounts: storage.accounts, findErrorActions, logOutOffers }),
   };
 }
 

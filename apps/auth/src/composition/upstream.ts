@@ -6,6 +6,8 @@ import type { UpstreamStepOptions } from '../web/interaction/upstream-step.ts';
 import type { PageParts } from '../web/kit/page-parts.ts';
 import { createSealedCookie } from '../web/kit/sealed-cookie.ts';
 import type { SignInCompletion } from '../web/second-factor/sign-in-completion.ts';
+import type { UpstreamLogOutOptions } from '../web/upstream/log-out-routes.ts';
+import { createLogOutTokens, type LogOutTokens } from '../web/upstream/log-out-tokens.ts';
 import { createUpstreamClient, REQUEST_TTL_SECONDS } from '../web/upstream/upstream-client.ts';
 import type {
   PendingLink,
@@ -20,20 +22,23 @@ import type { SharedDeps } from './shared-deps.ts';
 const RESULT_TTL_SECONDS = 60;
 
 /** Creates the client of the identity providers and what browsers keep of a sign-in there. */
-export function createUpstream({
-  config,
-  derived,
-  now,
-}: SharedDeps): Pick<UpstreamOptions, 'client' | 'flows' | 'results' | 'pendingLinks'> {
+export function createUpstream({ config, derived, now }: SharedDeps): Pick<
+  UpstreamOptions,
+  'client' | 'flows' | 'results' | 'pendingLinks'
+> & {
+  logOutTokens: LogOutTokens;
+} {
   const name = (cookie: string) => cookieName(cookie, isHttps(config.issuer));
   // The operator names the providers, which may be on a private network. Limits of time and size still apply.
   const fetchOutbound = createOutboundFetch({ allowsPrivateAddresses: true });
   const shared = { sealer: derived.upstream, now };
+  const client = createUpstreamClient({
+    fetch: (url, init) => fetchOutbound(url, { ...init, body: init.body ?? null }),
+    now,
+  });
   return {
-    client: createUpstreamClient({
-      fetch: (url, init) => fetchOutbound(url, { ...init, body: init.body ?? null }),
-      now,
-    }),
+    client,
+    logOutTokens: createLogOutTokens({ fetch: fetchOutbound, findJwksUri: client.findJwksUri, now }),
     flows: createSealedCookie<UpstreamFlow>({
       ...shared,
       name: name('upstream'),
@@ -60,10 +65,10 @@ export function createResultReader(
   return async function takeResult(ctx, interaction) {
     const result = results.take(ctx);
     if (result?.path !== `/interaction/${interaction.uid}`) return undefined;
-    const { accountId, credentialEpoch, methods, loginTs, isAgain } = result;
+    const { accountId, credentialEpoch, methods, loginTs, upstream, isAgain } = result;
     const account = await storage.accounts.find(accountId);
     if (!maySignIn(account) || account.credentialEpoch !== credentialEpoch) return undefined;
-    return { account, methods, loginTs, isAgain };
+    return { account, methods, loginTs, upstream, isAgain };
   };
 }
 
@@ -72,7 +77,7 @@ export function createUpstreamPages(
   { config, storage, now }: SharedDeps,
   { accounts }: Pick<AccountServices, 'accounts'>,
   { pageParts, completion, upstream }: UpstreamPageDeps,
-): UpstreamOptions {
+): UpstreamOptions & UpstreamLogOutOptions {
   return {
     ...upstream,
     issuer: config.issuer,

@@ -10,6 +10,7 @@ import { openPayload, sealPayload } from '../artifacts/artifact-payload.ts';
 import type { Artifact, ArtifactStore, StoredArtifact } from '../artifacts/artifact-store.ts';
 import { endSessionPermanently, isEndedSession, isMarkedEnded } from '../artifacts/ended-sessions.ts';
 import { sessionUidOf } from '../artifacts/grant-sessions.ts';
+import { indexUpstreamSession } from '../artifacts/upstream-sessions.ts';
 import { DEVICE_GRANT } from '../clients/client-types.ts';
 import type { Sealer } from '../keys/sealing.ts';
 import { type RefreshReplays, toRefreshRequest } from './grants/refresh-replays.ts';
@@ -100,7 +101,7 @@ function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClien
       // The token is written later, together with the signed response; no client has seen it yet.
       if (Provider.ctx && usesReplays()) return replays?.hold(Provider.ctx, artifact);
       if (!(await artifacts.upsert(artifact))) throw new errors.InvalidGrant('grant was revoked');
-      await destroyIfSessionEnded(artifact, payload, deps);
+      await completeWrite(artifact, payload, deps);
     },
 
     async find(id) {
@@ -126,6 +127,16 @@ function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClien
     destroy: (id) => destroyArtifact(model, artifactKeyOf(id), deps),
     revokeByGrantId: (grantId) => artifacts.destroyByGrant(artifactKeyOf(grantId)),
   };
+}
+
+/** Indexes a stored session, and destroys it if it ended meanwhile. */
+async function completeWrite(
+  artifact: Artifact,
+  payload: AdapterPayload,
+  deps: Omit<AdapterDeps, 'findClient'>,
+): Promise<void> {
+  await indexUpstreamSession(deps.artifacts, artifact, payload);
+  await destroyIfSessionEnded(artifact, payload, deps);
 }
 
 /**

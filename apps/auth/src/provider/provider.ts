@@ -13,6 +13,7 @@ import { storeCredentialEpochs } from '../artifacts/credential-epochs.ts';
 import { storeGrantSessions } from '../artifacts/grant-sessions.ts';
 import { storeSessionActivity } from '../artifacts/session-activity.ts';
 import { saveBeforeRotation } from '../artifacts/session-rotation.ts';
+import { storeUpstreamSessions } from '../artifacts/upstream-sessions.ts';
 import { DEVICE_GRANT } from '../clients/client-types.ts';
 import { scopesOf } from './clients/client-metadata.ts';
 import { type ConfigurationOptions, createConfiguration } from './configuration.ts';
@@ -39,6 +40,7 @@ export function createProvider(options: ProviderOptions): Provider {
   storeCredentialEpochs(provider);
   storeGrantSessions(provider);
   storeSessionActivity(provider, options.now);
+  storeUpstreamSessions(provider);
   saveBeforeRotation(provider);
   pinOrigin(provider, options.issuer);
   trustProxyHops(provider, options.trustedProxyHops);

@@ -34,6 +34,8 @@ export interface IdentityProvider {
   readonly multiFactorAcrs: readonly string[];
   /** Whether the provider asks the user again on demand and states when it did (`max_age`, `auth_time`). */
   readonly canReauthenticate: boolean;
+  /** Whether a user who signs out here can also sign out at the provider (OpenID Connect RP-Initiated Logout 1.0). */
+  readonly isLogOutOffered: boolean;
   /** Whether unknown users get an account; `undefined`: if sign-up is open. */
   readonly isSignUpOpen: boolean | undefined;
   /** Claims of the provider by the members of the profile that they set in a new account. */

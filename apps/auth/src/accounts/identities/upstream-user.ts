@@ -20,15 +20,20 @@ export interface UpstreamUser {
   methods: readonly string[];
   /** Time of the authentication at the provider, in seconds since the epoch. */
   authTime: number | undefined;
+  /** Session at the provider (OpenID Connect Front-Channel Logout 1.0 §3). */
+  sid: string | undefined;
 }
 
 export type UpstreamClaims = Readonly<Record<string, unknown>> & { readonly sub: string };
+
+/** Longer than those of known providers; it is kept in a cookie until the sign-in is complete. */
+const MAX_SID = 255;
 
 /** Converts the verified claims of a provider to its user. */
 export function toUpstreamUser(provider: IdentityProvider, claims: UpstreamClaims): UpstreamUser {
   const email = typeof claims.email === 'string' ? parseEmail(claims.email) : undefined;
   const profile = toProfile(provider, claims);
-  const { auth_time: authTime } = claims;
+  const { auth_time: authTime, sid } = claims;
   return {
     issuer: provider.issuer,
     subject: claims.sub,
@@ -39,6 +44,7 @@ export function toUpstreamUser(provider: IdentityProvider, claims: UpstreamClaim
     role: toRole(provider, claims),
     methods: provider.isAuthenticationTrusted ? toMethods(provider, claims) : [],
     authTime: typeof authTime === 'number' && Number.isFinite(authTime) ? Math.floor(authTime) : undefined,
+    sid: typeof sid === 'string' && sid !== '' && sid.length <= MAX_SID ? sid : undefined,
   };
 }
 

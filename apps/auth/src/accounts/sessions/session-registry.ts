@@ -1,5 +1,6 @@
 import type { Account } from '../account.ts';
 import type { Origin } from '../account-event.ts';
+import type { UpstreamSession } from '../authentication.ts';
 import type { Device } from './device.ts';
 
 /** A browser in which a user is signed in. */
@@ -14,6 +15,8 @@ export interface AccountSession {
   lastSeenAt: Date;
   /** Clients with a grant that was given in this session. */
   clientIds: readonly string[];
+  /** Session at another provider that opened it. */
+  upstream?: UpstreamSession | undefined;
 }
 
 /** The account of sessions. Those of an earlier credential epoch are invalid. */
@@ -28,4 +31,6 @@ export interface SessionRegistry {
    * clients. Exactly one of several concurrent calls gets `true`. An interrupted call can be repeated.
    */
   end(owner: SessionOwner, sessionId: string, origin: Origin): Promise<boolean>;
+  /** Finds the account with sessions that a provider's session opened. */
+  findAccountByUpstreamSid(upstream: { issuer: string; sid: string }): Promise<string | undefined>;
 }

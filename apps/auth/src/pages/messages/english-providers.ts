@@ -21,6 +21,10 @@ export const english = {
   'link_identity.consequence': 'Whoever can sign in to that account can then sign in to this one, too.',
   'link_identity.submit': 'Link',
 
+  'signed_out.still_at':
+    'You are still signed in at {provider}. Sign out there, too, if others use this computer.',
+  'signed_out.at': 'Sign out at {provider}',
+
   'notice.provider_domain_not_allowed':
     'Your account at {provider} is not from an organization that may sign in here.',
   'notice.provider_email_unverified':

@@ -23,6 +23,10 @@ export const german: { readonly [Key in keyof typeof english]: string } = {
   'link_identity.consequence': 'Wer sich bei jenem Konto anmelden kann, kann sich dann auch hier anmelden.',
   'link_identity.submit': 'Verknüpfen',
 
+  'signed_out.still_at':
+    'Bei {provider} sind Sie noch angemeldet. Melden Sie sich auch dort ab, wenn andere diesen Computer benutzen.',
+  'signed_out.at': 'Bei {provider} abmelden',
+
   'notice.provider_domain_not_allowed':
     'Ihr Konto bei {provider} gehört zu keiner Organisation, die sich hier anmelden darf.',
   'notice.provider_email_unverified':

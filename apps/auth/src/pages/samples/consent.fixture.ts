@@ -100,5 +100,11 @@ export const consentSamples = {
       application: { name: 'Printshop Status', logo: sampleLogo.path },
     },
   },
-  renderSignedOut: { 'signed-out': { links: { signIn: '/sign-in' } } },
+  renderSignedOut: {
+    'signed-out': { links: { signIn: '/sign-in' } },
+    'signed-out-here': {
+      links: { signIn: '/sign-in' },
+      upstream: { provider: 'Acme Directory', href: '/sign-in/with/acme/log-out' },
+    },
+  },
 } satisfies Partial<Samples>;

@@ -53,4 +53,6 @@ export interface SignOutView {
 
 export interface SignedOutView {
   links: { signIn?: string | undefined };
+  /** Provider at which the user is still signed in. */
+  upstream?: { provider: string; href: string } | undefined;
 }

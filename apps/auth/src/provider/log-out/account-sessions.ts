@@ -17,13 +17,14 @@ import {
 } from '../../artifacts/ended-sessions.ts';
 import { sessionUidOf } from '../../artifacts/grant-sessions.ts';
 import { activityOf } from '../../artifacts/session-activity.ts';
+import { findAccountByUpstreamSid, upstreamSessionOf } from '../../artifacts/upstream-sessions.ts';
 import type { Sealer } from '../../keys/sealing.ts';
 import type { LogOutNotifications } from './log-out-notifications.ts';
 
 export interface AccountSessionsOptions {
   artifacts: Pick<
     ArtifactStore,
-    'findByAccount' | 'revokeAccount' | 'revokeGrant' | 'insertOnce' | 'consume' | 'upsert'
+    'find' | 'findByAccount' | 'revokeAccount' | 'revokeGrant' | 'insertOnce' | 'consume' | 'upsert'
   >;
   notifications: Pick<LogOutNotifications, 'add'>;
   sealer: Sealer;
@@ -124,6 +125,7 @@ export function createAccountSessions(options: AccountSessionsOptions): AccountS
       await endMarked(owner.id, session.uid);
       return isFirst;
     },
+    findAccountByUpstreamSid: (upstream) => findAccountByUpstreamSid(artifacts, upstream, now()),
   };
 }
 
@@ -147,6 +149,7 @@ function toAccountSession(session: SessionPayload, grants: readonly SessionGrant
     firstSeenAt: new Date(firstSeenAt),
     lastSeenAt: new Date(lastSeenAt),
     clientIds: [...new Set(grantsOf(session, grants).map(({ clientId }) => clientId))],
+    upstream: upstreamSessionOf(session),
   };
 }
 

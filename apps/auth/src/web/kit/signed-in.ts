@@ -7,6 +7,7 @@ import { isLeaving, isSignInStillValid, type LeavingAccount } from '../../accoun
 import type { FactorOwner } from '../../accounts/factors/second-factor-need.ts';
 import { credentialEpochOf, setCredentialEpoch } from '../../artifacts/credential-epochs.ts';
 import { bindToRequest, recordActivity } from '../../artifacts/session-activity.ts';
+import { setUpstreamSession } from '../../artifacts/upstream-sessions.ts';
 import { SESSION_TTL_SECONDS } from '../../provider/configuration.ts';
 import { endSession } from '../../provider/log-out/end-session.ts';
 import { withReturnTo } from './local-path.ts';
@@ -150,10 +151,17 @@ export function getSignedInUser(ctx: Context): SignedInUser {
 }
 
 /** Returns an authentication as the `login` of an interaction result, which oidc-provider copies to the session. */
-export function toLogin({ account, methods, loginTs: ts }: Authentication) {
+export function toLogin({ account, methods, loginTs: ts, upstream }: Authentication) {
   const acr = acrOf(methods);
   const { id: accountId, credentialEpoch } = account;
-  return { accountId, credentialEpoch, ts, amr: [...methods], ...(acr && { acr }) };
+  return {
+    accountId,
+    credentialEpoch,
+    ts,
+    amr: [...methods],
+    ...(acr && { acr }),
+    ...(upstream && { upstream }),
+  };
 }
 
 /** Session of oidc-provider in this browser, shared with authorization requests. */
@@ -168,7 +176,7 @@ export async function openSession(
   ctx: Context,
   authentication: Authentication,
 ): Promise<void> {
-  const { accountId, credentialEpoch, ts: loginTs, ...context } = toLogin(authentication);
+  const { accountId, credentialEpoch, ts: loginTs, upstream, ...context } = toLogin(authentication);
   const found = await provider.Session.get(ctx);
   const isOfOther = found.accountId !== accountId;
   if (isOfOther && found.accountId !== undefined) await endSession(provider, found);
@@ -176,6 +184,7 @@ export async function openSession(
   if (!isOfOther) session.resetIdentifier();
   session.loginAccount({ accountId, loginTs, ...context });
   setCredentialEpoch(session, credentialEpoch);
+  setUpstreamSession(session, upstream);
   bindToRequest(session, ctx);
   await session.save(SESSION_TTL_SECONDS);
   setSessionCookie(provider, ctx, session.jti);

@@ -11,6 +11,7 @@ import type { FindErrorActions, RequestingApplication } from '../kit/error-pages
 import { statusOf, toErrorView } from '../kit/error-pages.ts';
 import { setPageHeaders } from '../kit/page-headers.ts';
 import { presentationOf } from '../kit/presentation.ts';
+import type { LogOutOffers } from '../upstream/log-out-offers.ts';
 import { createDevicePages } from './device-pages.ts';
 
 /** Longer values would dominate the page. */
@@ -35,12 +36,14 @@ export interface ProviderPagesOptions {
   pages: Pages;
   accounts: Pick<AccountStore, 'find'>;
   findErrorActions: FindErrorActions;
+  logOutOffers: Pick<LogOutOffers, 'take'>;
 }
 
 export function createProviderPages({
   pages,
   accounts,
   findErrorActions,
+  logOutOffers,
 }: ProviderPagesOptions): ProviderPages {
   return {
     device: createDevicePages(pages, findErrorActions),
@@ -77,7 +80,8 @@ export function createProviderPages({
       // A user who cancelled the sign-out arrives here as well.
       if (accountId !== undefined) return ctx.redirect('/account');
       setPageHeaders(ctx);
-      ctx.body = pages.renderSignedOut({ links: { signIn: '/sign-in' } }, presentationOf(ctx));
+      const view = { links: { signIn: '/sign-in' }, upstream: logOutOffers.take(ctx) };
+      ctx.body = pages.renderSignedOut(view, presentationOf(ctx));
     },
   };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'koa';
 import type { AccountStore } from '../../accounts/account-store.ts';
-import type { Authentication } from '../../accounts/authentication.ts';
+import type { Authentication, UpstreamSession } from '../../accounts/authentication.ts';
 import { isLeaving, isSignInStillValid } from '../../accounts/credential-epoch.ts';
 import type { ArtifactStore } from '../../artifacts/artifact-store.ts';
 import { markOnce } from '../../artifacts/mark.ts';
@@ -49,6 +49,7 @@ interface Payload extends SignInDemand {
   credentialEpoch: number;
   methods: readonly string[];
   loginTs: number;
+  upstream?: UpstreamSession | undefined;
 }
 
 export function createPendingSignIns(options: PendingSignInsOptions): PendingSignIns {
@@ -56,10 +57,11 @@ export function createPendingSignIns(options: PendingSignInsOptions): PendingSig
   const cookie = createSealedCookie<Payload>({ name: options.cookie, sealer, ttlSeconds: TTL_SECONDS, now });
 
   return {
-    keep(ctx, place, { account, methods, loginTs, requiredAcr, isAgain }) {
+    keep(ctx, place, { account, requiredAcr, isAgain, ...authentication }) {
       const { id: accountId, credentialEpoch } = account;
-      const owner = { accountId, credentialEpoch };
-      cookie.set(ctx, { id: randomUUID(), place, ...owner, methods, loginTs, requiredAcr, isAgain });
+      const { methods, loginTs, upstream } = authentication;
+      const signIn = { accountId, credentialEpoch, methods, loginTs, upstream, requiredAcr, isAgain };
+      cookie.set(ctx, { id: randomUUID(), place, ...signIn });
     },
     async find(ctx, place) {
       const payload = cookie.read(ctx);

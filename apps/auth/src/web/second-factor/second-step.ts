@@ -62,8 +62,8 @@ export function createSecondStep(options: SecondStepOptions): SecondStep {
 
   async function complete(ctx: Context, place: SecondStepPlace, signIn: PendingSignIn): Promise<void> {
     if (!(await pending.redeem(ctx, signIn))) return place.restart();
-    const { account, methods } = signIn;
-    await place.complete({ account, methods, loginTs: nowSeconds() });
+    const { account, methods, upstream } = signIn;
+    await place.complete({ account, methods, loginTs: nowSeconds(), upstream });
   }
 
   async function show(ctx: Context, place: SecondStepPlace, signIn: PendingSignIn): Promise<void> {

@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto';
+import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,6 +11,8 @@ export interface Misbehavior {
   /** Members of the ID token; `undefined` removes one. */
   idToken?: Record<string, unknown>;
   algorithm?: 'none' | 'HS256' | 'ES256';
+  /** Type of logout tokens. */
+  typ?: string;
   /** Signs with a key that is not in the key set. */
   hasOtherKey?: boolean;
   /** Parameters of the authorization response; `undefined` removes one. */
@@ -30,6 +32,8 @@ export interface HostileProvider {
   lastRequest(): URLSearchParams;
   /** Sends the user through the provider; returns the URL of the redirect back. */
   authorize(url: URL): Promise<URL>;
+  /** Signs a logout token (OpenID Connect Back-Channel Logout 1.0 §2.4); a member that is `undefined` is left out. */
+  createLogoutToken(claims: Record<string, unknown>): Promise<string>;
   /** Replaces the signing key. */
   rotateKey(): Promise<void>;
   toProvider(members?: Partial<IdentityProvider>): IdentityProvider;
@@ -68,6 +72,12 @@ export async function startHostileProvider(): Promise<HostileProvider> {
       if (location === null) throw new Error(`No redirect, but ${response.status}.`);
       return new URL(location);
     },
+    createLogoutToken(claims) {
+      const now = Math.floor(Date.now() / 1000);
+      const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
+      const standard = { iss: issuer, aud: CLIENT_ID, iat: now, exp: now + 120, jti: randomUUID(), events };
+      return sign(state, JSON.parse(JSON.stringify({ ...standard, ...claims })), 'logout+jwt');
+    },
     async rotateKey() {
       state.key = await createKey();
     },
@@ -102,6 +112,7 @@ function find({ provider, key }: State, path: string): object | undefined {
     authorization_endpoint: `${issuer}/authorize`,
     token_endpoint: `${issuer}/token`,
     jwks_uri: `${issuer}/jwks`,
+    end_session_endpoint: `${issuer}/end`,
     response_types_supported: ['code'],
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['RS256', 'HS256', 'none'],
@@ -136,15 +147,16 @@ async function redeem(state: State, form: URLSearchParams): Promise<object | und
   return { access_token: 'a', token_type: 'Bearer', id_token: idToken };
 }
 
-async function sign({ provider, key }: State, claims: JWTPayload): Promise<string> {
-  const { algorithm, hasOtherKey } = provider.misbehavior;
+async function sign({ provider, key }: State, claims: JWTPayload, type?: string): Promise<string> {
+  const { algorithm, hasOtherKey, typ = type } = provider.misbehavior;
   if (algorithm === 'none') return new UnsecuredJWT(claims).encode();
   const jwt = new SignJWT(claims);
   if (algorithm === 'HS256') return jwt.setProtectedHeader({ alg: 'HS256' }).sign(Buffer.from(CLIENT_SECRET));
   if (algorithm === 'ES256')
     return jwt.setProtectedHeader({ alg: 'ES256' }).sign((await generateKeyPair('ES256')).privateKey);
   const { privateKey } = hasOtherKey ? await createKey() : key;
-  return jwt.setProtectedHeader({ alg: 'RS256', kid: key.published.kid }).sign(privateKey);
+  const header = { alg: 'RS256', kid: key.published.kid, ...(typ !== undefined && { typ }) };
+  return jwt.setProtectedHeader(header).sign(privateKey);
 }
 
 async function createKey() {
@@ -171,6 +183,7 @@ const defaults: Omit<IdentityProvider, 'issuer'> = {
   isAuthenticationTrusted: false,
   multiFactorAcrs: [],
   canReauthenticate: true,
+  isLogOutOffered: false,
   isSignUpOpen: undefined,
   profileClaims: { name: 'name' },
   roles: undefined,

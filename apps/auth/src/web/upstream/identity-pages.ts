@@ -102,6 +102,7 @@ async function confirmLink(ctx: Context, options: UpstreamOptions): Promise<void
       role: undefined,
       methods: [],
       authTime: undefined,
+      sid: undefined,
     };
     const outcome = await accounts.linkIdentity({ provider, user }, account.id, originOf(ctx));
     parts.flash.set(ctx, { code: outcomes[outcome], values: { provider: provider.name } });

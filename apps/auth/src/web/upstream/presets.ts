@@ -19,6 +19,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     name: 'Microsoft',
     ...(tenant !== undefined && { issuer: `https://login.microsoftonline.com/${tenant}/v2.0` }),
     client_authentication: 'client_secret_post',
+    offer_log_out: true,
   }),
   apple: () => ({
     name: 'Apple',

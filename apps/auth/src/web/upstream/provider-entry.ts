@@ -67,6 +67,7 @@ export const providerEntrySchema = z.strictObject({
   trust_authentication: z.boolean('must be true or false').default(false),
   multi_factor_acrs: texts.default([]),
   can_reauthenticate: z.boolean('must be true or false').default(true),
+  offer_log_out: z.boolean('must be true or false').default(false),
   sign_up_open: z.boolean('must be true or false').optional(),
   profile_claims: z
     .partialRecord(

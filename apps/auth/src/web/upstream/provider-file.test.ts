@@ -61,6 +61,7 @@ describe('the file of identity providers', () => {
         idTokenAlgorithm: 'RS256',
         trustedDomains: [],
         isAuthenticationTrusted: false,
+        isLogOutOffered: false,
         isSignUpOpen: undefined,
         roles: undefined,
       },

@@ -177,6 +177,7 @@ export function toIdentityProviders(
     isAuthenticationTrusted: entry.trust_authentication,
     multiFactorAcrs: entry.multi_factor_acrs,
     canReauthenticate: entry.can_reauthenticate && entry.protocol === 'oidc',
+    isLogOutOffered: entry.offer_log_out,
     isSignUpOpen: entry.sign_up_open,
     profileClaims: entry.profile_claims as Record<string, string>,
     roles: entry.role_claim && entry.roles && { claim: entry.role_claim, values: entry.roles },

@@ -35,6 +35,10 @@ export interface UpstreamClient {
   begin(provider: IdentityProvider, request: AuthenticationRequest): Promise<URL>;
   /** Verifies the response, redeems its code and verifies the ID token. @throws {UpstreamError} */
   finish(provider: IdentityProvider, callback: URL, request: AuthenticationRequest): Promise<UpstreamUser>;
+  /** Returns the URL at which the user logs out; `undefined` if the provider has none. @throws {UpstreamError} */
+  findLogOutUrl(provider: IdentityProvider, returnTo: string): Promise<URL | undefined>;
+  /** Returns the URL of the provider's keys. @throws {UpstreamError} `unavailable` */
+  findJwksUri(provider: IdentityProvider): Promise<string | undefined>;
 }
 
 /** Failed sign-in at a provider. The cause may contain personal data and is not logged. */
@@ -116,6 +120,14 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
         throw toUpstreamError(err);
       }
     },
+    // Without `id_token_hint`, because sessions keep no ID tokens; the provider asks the user (§2).
+    async findLogOutUrl(provider, returnTo) {
+      const configuration = await configure(provider);
+      const isSupported = configuration.serverMetadata().end_session_endpoint !== undefined;
+      const parameters = { post_logout_redirect_uri: returnTo };
+      return isSupported ? oidc.buildEndSessionUrl(configuration, parameters) : undefined;
+    },
+    findJwksUri: async (provider) => (await findMetadata(provider)).jwks_uri,
   };
 }
 

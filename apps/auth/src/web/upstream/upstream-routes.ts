@@ -4,7 +4,7 @@ import type { Context, Middleware } from 'koa';
 import type Provider from 'oidc-provider';
 import { randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client';
 import type { Accounts } from '../../accounts/accounts.ts';
-import type { Authentication } from '../../accounts/authentication.ts';
+import type { Authentication, UpstreamSession } from '../../accounts/authentication.ts';
 import type { IdentityLinks } from '../../accounts/identities/identity-links.ts';
 import type { IdentityProvider } from '../../accounts/identities/identity-provider.ts';
 import type { UpstreamUser } from '../../accounts/identities/upstream-user.ts';
@@ -51,6 +51,7 @@ export interface UpstreamResult {
   credentialEpoch: number;
   methods: readonly string[];
   loginTs: number;
+  upstream: UpstreamSession | undefined;
   isAgain: boolean;
 }
 
@@ -117,7 +118,13 @@ export function createUpstreamRoutes(provider: Provider, options: UpstreamOption
     const signedIn = await options.accounts.signInWithIdentity({ provider: upstream, user }, originOf(ctx));
     if (!signedIn.account) return leave(options, ctx, upstream, flow, refusals[signedIn.refusal]);
     const loginTs = await loginTimeOf(provider, ctx, options, { user, accountId: signedIn.account.id });
-    const authentication = { account: signedIn.account, methods: user.methods, loginTs };
+    const { issuer, subject, sid, methods } = user;
+    const authentication = {
+      account: signedIn.account,
+      methods,
+      loginTs,
+      upstream: { issuer, subject, sid },
+    };
     await continueSignIn(provider, ctx, options, { authentication, flow });
   }
 
@@ -152,7 +159,10 @@ function askToLink(
 }
 
 /** @throws {AppError} `not_found` */
-export function getProvider({ identityProviders }: UpstreamOptions, ctx: Context): IdentityProvider {
+export function getProvider(
+  { identityProviders }: Pick<UpstreamOptions, 'identityProviders'>,
+  ctx: Context,
+): IdentityProvider {
   const found = identityProviders.find(({ id }) => id === ctx.params.provider);
   if (!found) throw notFound();
   return found;
@@ -275,8 +285,9 @@ async function continueSignIn(
   const { returnTo, isAgain } = flow;
   if (!isInteraction(returnTo))
     return options.completion.complete(provider, ctx, authentication, { returnTo, isAgain });
-  const { account, methods, loginTs } = authentication;
+  const { account, methods, loginTs, upstream } = authentication;
   const { id: accountId, credentialEpoch } = account;
-  options.results.set(ctx, { path: returnTo, accountId, credentialEpoch, methods, loginTs, isAgain });
+  const result = { accountId, credentialEpoch, methods, loginTs, upstream, isAgain };
+  options.results.set(ctx, { path: returnTo, ...result });
   options.parts.redirect(ctx, `${returnTo}/upstream`);
 }

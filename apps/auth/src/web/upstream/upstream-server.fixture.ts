@@ -26,6 +26,7 @@ export function useUpstreamServer(storage: UsedStorage): UpstreamServer {
       homeDomains: ['home.example'],
       isAuthenticationTrusted: true,
       multiFactorAcrs: ['gold'],
+      isLogOutOffered: true,
     };
     const others = { id: 'other', name: 'Other', allowedDomains: ['allowed.example'], isSignUpOpen: false };
     const identityProviders = [used.upstream.toProvider(members), used.other.toProvider(others)];
