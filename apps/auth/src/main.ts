@@ -21,12 +21,14 @@ try {
 /** Serves until SIGTERM or SIGINT, drains, and finishes requests in flight. Closes all resources in reverse order. */
 async function run(): Promise<void> {
   const config = loadAuthConfig(process.env);
-  const { host, port, metricsPort } = config;
+  const { host, port, metricsPort, canMigrate } = config;
   const isPretty = process.stdout.isTTY && config.mode !== 'production';
   const log = createLogger({ name: 'auth', level: config.logLevel, isPretty });
 
   await using opened = new AsyncDisposableStack();
-  const storage = opened.adopt(await openStorage({ url: config.storageUrl }), (each) => each.close());
+  const storage = opened.adopt(await openStorage({ url: config.storageUrl }, { canMigrate }), (each) =>
+    each.close(),
+  );
   const redis = config.redisUrl === undefined ? undefined : openRedis(config.redisUrl, { log });
   opened.defer(() => redis?.close());
   const metrics = metricsPort === undefined ? undefined : createMetrics();

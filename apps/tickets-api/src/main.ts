@@ -23,12 +23,12 @@ try {
 /** Serves until SIGTERM or SIGINT, drains and finishes requests in flight, then closes all resources in reverse order. */
 async function run(): Promise<void> {
   const config = loadApiConfig(process.env);
-  const { host, port, metricsPort } = config;
+  const { host, port, metricsPort, canMigrate } = config;
   const isPretty = process.stdout.isTTY && config.mode !== 'production';
   const log = createLogger({ name: 'tickets-api', level: config.logLevel, isPretty });
 
   await using opened = new AsyncDisposableStack();
-  const storage = opened.adopt(await openStorage(config.storageUrl), (each) => each.close());
+  const storage = opened.adopt(await openStorage(config.storageUrl, { canMigrate }), (each) => each.close());
   const redis = config.redisUrl === undefined ? undefined : openRedis(config.redisUrl, { log });
   opened.defer(() => redis?.close());
   const metrics = metricsPort === undefined ? undefined : createMetrics();

@@ -1,2 +1,3 @@
 export { addBackupCommand, type BackupCommandOptions } from './backup-command.ts';
+export { addMigrateCommand, type MigrateCommandOptions } from './migrate-command.ts';
 export { type CliOutput, createProgram, openOutput, runProgram } from './program.ts';

@@ -4,6 +4,12 @@ import { Command, CommanderError } from 'commander';
 
 const FAILURE = 1;
 const INVALID_ARGUMENTS = 2;
+const CHECK_FAILED = 3;
+
+/** Negative result of a check that has already printed it; the command exits with 3. */
+export class CheckFailure extends Error {
+  override name = 'CheckFailure';
+}
 
 /** Where a program writes its results and its errors. */
 export interface CliOutput {
@@ -34,7 +40,7 @@ export function createProgram(
 /**
  * Runs one command, and prints why it failed.
  *
- * @returns exit code: 0 success, 1 failure, 2 invalid arguments
+ * @returns exit code: 0 success, 1 failure, 2 invalid arguments, 3 a check with a negative result
  */
 export async function runProgram(
   program: Command,
@@ -46,6 +52,7 @@ export async function runProgram(
     return 0;
   } catch (err) {
     if (err instanceof CommanderError) return err.exitCode === 0 ? 0 : INVALID_ARGUMENTS;
+    if (err instanceof CheckFailure) return CHECK_FAILED;
     printError(`${describeFailure(err)}\n`);
     return FAILURE;
   }

@@ -26,6 +26,7 @@ describe('the settings of a server', () => {
       host: '127.0.0.1',
       port: 3000,
       trustedProxyHops: 0,
+      canMigrate: true,
       storageUrl: 'sqlite:./data/notes.db',
       logLevel: 'info',
     });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Config } from './config.ts';
 import { secret } from './config.ts';
 import { tlsSettings } from './tls-settings.ts';
-import { wholeNumber } from './values.ts';
+import { wholeNumber, yesOrNo } from './values.ts';
 
 const portNumber = wholeNumber(0, 65_535);
 const PRODUCTION_DRAIN_SECONDS = 5;
@@ -31,6 +31,14 @@ const commonSettings = {
       .default(0)
       .describe(
         'Number of your own proxies in front of the server, whose `X-Forwarded-For` entries are trusted',
+      ),
+  },
+  canMigrate: {
+    env: 'MIGRATE_AT_START',
+    schema: yesOrNo
+      .default(true)
+      .describe(
+        'Whether a start migrates the database; with `false`, it refuses a database that the command `migrate` has to migrate first',
       ),
   },
   redisUrl: {

@@ -1,6 +1,5 @@
 import { AppError } from '@keydesk/errors';
 import { type Connection, createConnection, MongooseError, mongo, type Schema } from 'mongoose';
-import { type MongoSchema, requireSchema } from './mongo-schema.ts';
 import { createStorageFullError } from './storage-full.ts';
 
 /** Server and database name. */
@@ -9,8 +8,8 @@ export interface MongoOptions {
   url: string;
   /** Database of the app. */
   database: string;
-  /** Schema that the database must have; a new database gets it. Default: any. */
-  schema?: MongoSchema;
+  /** Whether a command that takes longer than 10 seconds fails. Default: true. Migrations take longer. */
+  hasSocketTimeout?: boolean;
 }
 
 const SERVER_SELECTION_MS = 3_000;
@@ -30,11 +29,15 @@ export const boundedCommit = { maxCommitTimeMS: 5_000 };
 
 /**
  * Connects to MongoDB with majority-acknowledged, journaled writes and short time-outs, and checks its support for
- * transactions and the schema of the database.
+ * transactions.
  *
- * @throws {Error} with a one-line message when the server is unreachable or standalone, or the schema differs
+ * @throws {Error} with a one-line message when the server is unreachable or standalone
  */
-export async function openMongo({ url, database, schema }: MongoOptions): Promise<Connection> {
+export async function openMongo({
+  url,
+  database,
+  hasSocketTimeout = true,
+}: MongoOptions): Promise<Connection> {
   const connection = createConnection(url, {
     dbName: database,
     autoIndex: false,
@@ -44,14 +47,13 @@ export async function openMongo({ url, database, schema }: MongoOptions): Promis
     serverSelectionTimeoutMS: SERVER_SELECTION_MS,
     heartbeatFrequencyMS: HEARTBEAT_MS,
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
-    socketTimeoutMS: SOCKET_TIMEOUT_MS,
+    socketTimeoutMS: hasSocketTimeout ? SOCKET_TIMEOUT_MS : 0,
     writeConcern: { w: 'majority', journal: true },
     readConcern: { level: 'majority' },
   });
   try {
     await connection.asPromise();
     await requireTransactions(connection);
-    if (schema) await requireSchema(connection, schema);
     connection.set('maxTimeMS', QUERY_LIMIT_MS);
     connection.plugin(boundWrites);
     return connection;

@@ -114,7 +114,7 @@ describe('opening a SQLite database', () => {
   it('refuses a database of a newer version', async () => {
     await openSqlite({ path, migrations: [...migrations, 'CREATE TABLE later (id)'] }).close();
     expect(() => openSqlite({ path, migrations })).toThrow(
-      `The database ${path} cannot be used: it was written by a newer Keydesk (schema 2; this version supports up to 1)`,
+      `The database ${path} cannot be used: it was written by a newer Keydesk (schema 2; programs need schema 2 or later, and this version has 1)`,
     );
   });
 
@@ -143,7 +143,7 @@ describe('opening a SQLite database', () => {
     expect(prepare('PRAGMA user_version').get()).toEqual({ user_version: 8 });
     await close();
     await openSqlite({ ...options, migrations: [...migrations, 'CREATE TABLE later (id)'] }).close();
-    expect(() => openSqlite(options)).toThrow('(schema 9; this version supports up to 8)');
+    expect(() => openSqlite(options)).toThrow('(schema 9; programs need schema 9 or later');
     for (const mark of [0, 1]) {
       setPragmas(`application_id = ${mark}; PRAGMA user_version = 7`);
       expect(() => openSqlite(options)).toThrow(

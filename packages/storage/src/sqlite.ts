@@ -1,27 +1,19 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { AppError } from '@keydesk/errors';
 import { ensureFolder } from './ensure-folder.ts';
+import { describeDue } from './schema-state.ts';
 import { isBusy, isSharedMemoryUnavailable, toStorageError } from './sqlite-errors.ts';
+import { inspectSqlite, migrateSqlite, rejectForeignFile, type SqliteSchema } from './sqlite-schema.ts';
 import { createWriteGroups, type WriteGroups } from './write-groups.ts';
 
 /** File, schema and tuning of a SQLite database. */
-export interface SqliteOptions {
+export interface SqliteOptions extends SqliteSchema {
   /** Path of the database file. Missing files and folders are created for this user only. */
   path: string;
-  /**
-   * Migrations; step i migrates a database from `user_version` `firstVersion` + i to the next one. Published steps
-   * never change.
-   */
-  migrations: readonly string[];
-  /**
-   * `user_version` that the first step starts from. Default: 0. Files of this and lower versions, from before Keydesk
-   * 0.9, are refused; an empty file is a new database.
-   */
-  firstVersion?: number;
-  /** `PRAGMA application_id` of the file; files of other programs are refused. */
-  applicationId?: number;
+  /** Whether missing migrations run; otherwise a file that needs any is refused. Default: true. */
+  canMigrate?: boolean;
   /**
    * Page cache in MiB. Default: 64. SQLite scans the whole cache at the end of each transaction that splits a page, so
    * a small cache suits small transactions with few cache hits.
@@ -132,9 +124,10 @@ function openDatabase(options: SqliteOptions): DatabaseSync {
  * index of the log in a file of 32 KB; a single one needs no disk space to read.
  */
 function openFile(options: SqliteOptions, lockingMode: 'NORMAL' | 'EXCLUSIVE'): DatabaseSync {
-  const { path, cacheMiB = 64 } = options;
+  const { path, cacheMiB = 64, canMigrate = true } = options;
   let db: DatabaseSync | undefined;
   try {
+    if (!canMigrate && !existsSync(path)) throw new Error(describeDue(inspectSqlite(path, options)));
     ensureFolder(dirname(path));
     ensurePrivateFile(path);
     db = new DatabaseSync(path, { timeout: OPENING_WAIT_MS, enableForeignKeyConstraints: true });
@@ -143,7 +136,7 @@ function openFile(options: SqliteOptions, lockingMode: 'NORMAL' | 'EXCLUSIVE'): 
     switchToWal(db);
     db.exec(`${SETTINGS}; PRAGMA cache_size = ${-1024 * cacheMiB}`);
     if (options.isBulk) db.exec(BULK_SETTINGS);
-    migrate(db, options);
+    migrateSqlite(db, options, canMigrate);
     db.exec(`PRAGMA busy_timeout = ${READING_WAIT_MS}`);
     return db;
   } catch (err) {
@@ -184,62 +177,6 @@ function switchToWal(db: DatabaseSync): void {
 
 function sleepSync(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
-}
-
-/**
- * Runs the missing migrations in one transaction; a concurrent process waits and finds them done. It does not write to
- * an up-to-date database, so that processes can start on a full disk.
- */
-function migrate(db: DatabaseSync, options: SqliteOptions): void {
-  const { migrations, firstVersion = 0, applicationId = 0 } = options;
-  const latest = firstVersion + migrations.length;
-  const isUpToDate =
-    readNumber(db, 'user_version') === latest && readNumber(db, 'application_id') === applicationId;
-  if (isUpToDate) return;
-  db.exec('BEGIN IMMEDIATE');
-  for (const step of migrations.slice(countAppliedSteps(db, options))) db.exec(step);
-  db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${latest}; COMMIT`);
-}
-
-/** Rejects a file that cannot be migrated before anything in it changes. One transaction, because others may migrate. */
-function rejectForeignFile(db: DatabaseSync, options: SqliteOptions): void {
-  db.exec('BEGIN');
-  try {
-    countAppliedSteps(db, options);
-  } finally {
-    if (db.isTransaction) db.exec('ROLLBACK');
-  }
-}
-
-/** @throws {Error} when the file belongs to another program, or is older or newer than the migrations */
-function countAppliedSteps(
-  db: DatabaseSync,
-  { migrations, firstVersion = 0, applicationId = 0 }: SqliteOptions,
-): number {
-  const version = readNumber(db, 'user_version');
-  const mark = readNumber(db, 'application_id');
-  if (version === 0 && isEmpty(db)) return 0;
-  if (version > 0 && version <= firstVersion && (mark === applicationId || mark === 0)) {
-    throw new Error(
-      `it was written by a Keydesk before 0.9 (schema ${version}); move the file away or set another STORAGE_URL, and a new database is created`,
-    );
-  }
-  if (version === 0 || mark !== applicationId) throw new Error('it belongs to another program');
-  const latest = firstVersion + migrations.length;
-  if (version > latest) {
-    throw new Error(
-      `it was written by a newer Keydesk (schema ${version}; this version supports up to ${latest})`,
-    );
-  }
-  return version - firstVersion;
-}
-
-function isEmpty(db: DatabaseSync): boolean {
-  return db.prepare('SELECT 1 FROM sqlite_master LIMIT 1').get() === undefined;
-}
-
-function readNumber(db: DatabaseSync, pragma: 'user_version' | 'application_id'): number {
-  return Number(db.prepare(`PRAGMA ${pragma}`).get()?.[pragma]);
 }
 
 function createReader(db: DatabaseSync): Sqlite['readOne'] {

@@ -175,7 +175,8 @@ export async function withAudit<T>(
 async function withStorage<T>(env: Environment, work: (storage: Storage) => Promise<T>): Promise<T> {
   const url = storageUrlOf(env);
   if (sqlitePathOf(url) !== undefined) requireDatabaseFile(url);
-  const storage = await openStorage({ url });
+  const { canMigrate } = loadConfig({ canMigrate: settings.canMigrate }, env);
+  const storage = await openStorage({ url }, { canMigrate });
   try {
     return await work(storage);
   } finally {

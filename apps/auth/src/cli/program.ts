@@ -1,5 +1,6 @@
-import { addBackupCommand, createProgram, runProgram } from '@keydesk/cli';
+import { addBackupCommand, addMigrateCommand, createProgram, runProgram } from '@keydesk/cli';
 import manifest from '../../package.json' with { type: 'json' };
+import { openMigration } from '../storage/open-storage.ts';
 import { addAccountCommands } from './account-commands.ts';
 import { addApplicationCommands } from './application-commands.ts';
 import { addAuditCommands } from './audit-commands.ts';
@@ -15,7 +16,7 @@ import { addTokenCommand } from './token-command.ts';
 /**
  * Runs one command.
  *
- * @returns the exit code: 0 success, 1 failure, 2 usage error
+ * @returns the exit code: 0 success, 1 failure, 2 usage error, 3 a check with a negative result
  */
 export async function runCli(args: readonly string[], context: CliContext): Promise<number> {
   const description = 'Manages the accounts, clients and keys of the Keydesk authorization server';
@@ -29,6 +30,10 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   addAuditCommands(program, context);
   addSecurityEventCommands(program, context);
   addBackupCommand(program, { print: context.print, findStorageUrl: () => storageUrlOf(context.env) });
+  addMigrateCommand(program, {
+    print: context.print,
+    openMigration: () => openMigration({ url: storageUrlOf(context.env) }),
+  });
   addTokenCommand(program, context);
   return runProgram(program, args, context);
 }

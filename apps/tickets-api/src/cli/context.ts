@@ -19,7 +19,8 @@ export async function withStorage<T>(
   work: (storage: Storage) => Promise<T>,
   options?: Pick<StorageOptions, 'isBulk'>,
 ): Promise<T> {
-  const storage = await openStorage(storageUrlOf(env), options);
+  const { canMigrate } = loadConfig({ canMigrate: settings.canMigrate }, env);
+  const storage = await openStorage(storageUrlOf(env), { ...options, canMigrate });
   try {
     return await work(storage);
   } finally {

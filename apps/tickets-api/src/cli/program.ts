@@ -1,5 +1,6 @@
-import { addBackupCommand, createProgram, runProgram } from '@keydesk/cli';
+import { addBackupCommand, addMigrateCommand, createProgram, runProgram } from '@keydesk/cli';
 import manifest from '../../package.json' with { type: 'json' };
+import { openMigration } from '../storage/open-storage.ts';
 import { removeEpoch } from '../storage/sqlite/epoch.ts';
 import { addChangesCommand } from './changes-command.ts';
 import { type CliContext, storageUrlOf } from './context.ts';
@@ -9,7 +10,7 @@ import { addPersonCommands } from './person-commands.ts';
 /**
  * Runs one command.
  *
- * @returns exit code: 0 success, 1 failure, 2 invalid arguments
+ * @returns exit code: 0 success, 1 failure, 2 invalid arguments, 3 a check with a negative result
  */
 export async function runCli(args: readonly string[], context: CliContext): Promise<number> {
   const description = 'Manages the database of a Keydesk API: STORAGE_URL, or else that of npm start';
@@ -20,6 +21,10 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
     print: context.print,
     findStorageUrl: () => storageUrlOf(context.env),
     finish: removeEpoch,
+  });
+  addMigrateCommand(program, {
+    print: context.print,
+    openMigration: () => openMigration(storageUrlOf(context.env)),
   });
   addChangesCommand(program, context);
   return runProgram(program, args, context);

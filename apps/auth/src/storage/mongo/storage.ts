@@ -1,7 +1,10 @@
 import { guardMongo, type MongoOptions, openMongo } from '@keydesk/storage/mongo';
+import type { MongoCollection } from '@keydesk/storage/mongo-indexes';
+import { prepareMongo } from '@keydesk/storage/mongo-migration';
+import type { MongoSchema } from '@keydesk/storage/mongo-schema';
 import { sessionCollection, sessionIndexes } from '@keydesk/storage/mongo-sessions';
 import { createTransactions, isTimeLimit, type Transactions } from '@keydesk/storage/mongo-transactions';
-import type { Connection } from 'mongoose';
+import type { Connection, mongo } from 'mongoose';
 import type { Storage } from '../storage.ts';
 import { createMongoAccountTokenStore } from './account-tokens.ts';
 import { createMongoAccountStore } from './accounts.ts';
@@ -15,21 +18,38 @@ import { createMongoKeyStore } from './keys.ts';
 import { createMongoRegistrationStore } from './registrations.ts';
 import { createMongoSecurityEventStore } from './security-events.ts';
 
-/** Schema of the database. A version that changes documents also migrates those of earlier versions since 0.9. */
-const SCHEMA = { program: 'keydesk-auth', version: 1 };
+/** Schema of the database: see decision 25. */
+export const schema: MongoSchema = { program: 'keydesk-auth', version: 1 };
 
 type Methods = Record<string, (...args: never[]) => Promise<unknown>>;
 
+export interface MongoStorageOptions extends MongoOptions {
+  /** Whether a missing database, and missing steps and indexes are created. Default: true. */
+  canMigrate?: boolean;
+}
+
 /**
- * Opens the storage in its own MongoDB database and creates missing indexes.
+ * Opens the storage in its own MongoDB database, which is created or migrated if necessary.
  *
  * @throws {Error} with one readable message when MongoDB cannot be used
  */
-export async function openMongoStorage(options: Omit<MongoOptions, 'schema'>): Promise<Storage> {
-  const connection = await openMongo({ ...options, schema: SCHEMA });
+export async function openMongoStorage(options: MongoStorageOptions): Promise<Storage> {
+  const connection = await openMongo(options);
+  const storage = createMongoStorage(connection);
+  try {
+    await prepareMongo(connection, { ...options, schema, collections: listCollections(connection) });
+    return storage;
+  } catch (err) {
+    await connection.close();
+    throw err;
+  }
+}
+
+/** Creates the stores, and thereby the models of the connection. Sends nothing. */
+export function createMongoStorage(connection: Connection): Storage {
   const transactions = createTransactions(connection);
   const guarded = createGuard(transactions);
-  const storage = {
+  return {
     accounts: guarded(createMongoAccountStore(connection)),
     accountTokens: guarded(createMongoAccountTokenStore(connection)),
     artifacts: guarded(createMongoArtifactStore(connection, transactions)),
@@ -44,19 +64,15 @@ export async function openMongoStorage(options: Omit<MongoOptions, 'schema'>): P
     ping: () => guardMongo(async () => void (await connection.db?.command({ ping: 1 }))),
     close: () => connection.close(),
   };
-  await createIndexes(connection);
-  return storage;
 }
 
-/** Creates the indexes. Existing ones are kept, so every process may run it at every start. */
-async function createIndexes(connection: Connection): Promise<void> {
-  try {
-    for (const model of Object.values(connection.models)) await model.createIndexes();
-    await connection.collection(sessionCollection).createIndexes([...sessionIndexes]);
-  } catch (cause) {
-    await connection.close();
-    throw new Error('The MongoDB indexes cannot be created.', { cause });
-  }
+/** Lists the collections of the models with their indexes. */
+export function listCollections(connection: Connection): MongoCollection[] {
+  const ofModels = Object.values(connection.models).map((model) => ({
+    name: model.collection.name,
+    indexes: model.schema.indexes().map(([key, options]) => ({ ...options, key }) as mongo.IndexDescription),
+  }));
+  return [...ofModels, { name: sessionCollection, indexes: sessionIndexes }];
 }
 
 /**

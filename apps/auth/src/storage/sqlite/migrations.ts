@@ -1,5 +1,5 @@
 /** `user_version` before the first step; files of this and lower versions are from before 0.9. */
-export const FIRST_VERSION = 13;
+const FIRST_VERSION = 13;
 
 /**
  * Migration steps: step i upgrades a database from `user_version` `FIRST_VERSION` + i to the next one. Published steps
@@ -188,3 +188,11 @@ export const migrations: readonly string[] = [
    CREATE INDEX audit_records_by_account ON audit_records (account_id, type, id) WHERE account_id IS NOT NULL;
    CREATE INDEX audit_records_by_client ON audit_records (client_id, type, id) WHERE client_id IS NOT NULL;`,
 ];
+
+/** Schema of the database as `openSqlite` takes it: see decision 25. */
+export const schema = {
+  migrations,
+  firstVersion: FIRST_VERSION,
+  /** "KDAU" in ASCII, which identifies the file as a database of the authorization server. */
+  applicationId: 0x4b_44_41_55,
+} as const;

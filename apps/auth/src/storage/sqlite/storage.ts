@@ -9,24 +9,22 @@ import { createSqliteFactorStore } from './factors.ts';
 import { createSqliteIdentityStore } from './identities.ts';
 import { createSqliteInitialAccessTokenStore } from './initial-access-tokens.ts';
 import { createSqliteKeyStore } from './keys.ts';
-import { FIRST_VERSION, migrations } from './migrations.ts';
+import { schema } from './migrations.ts';
 import { createSqliteRegistrationStore } from './registrations.ts';
 import { createSqliteSecurityEventStore } from './security-events.ts';
 
-/** "KDAU" in ASCII, which marks SQLite files of this program. */
-const APPLICATION_ID = 0x4b_44_41_55;
 /** Enough for the upper pages of every index, which are read most often. */
 const CACHE_MIB = 8;
 
+export interface SqliteStorageOptions {
+  path: string;
+  /** Whether a missing file and missing steps of the schema are created. Default: true. */
+  canMigrate?: boolean;
+}
+
 /** Opens the storage in a SQLite file, which is created or migrated if necessary. */
-export function openSqliteStorage({ path }: { path: string }): Storage {
-  const sqlite = openSqlite({
-    path,
-    migrations,
-    firstVersion: FIRST_VERSION,
-    applicationId: APPLICATION_ID,
-    cacheMiB: CACHE_MIB,
-  });
+export function openSqliteStorage(options: SqliteStorageOptions): Storage {
+  const sqlite = openSqlite({ ...options, ...schema, cacheMiB: CACHE_MIB });
   const ping = sqlite.prepare('SELECT 1');
   return {
     accounts: createSqliteAccountStore(sqlite),

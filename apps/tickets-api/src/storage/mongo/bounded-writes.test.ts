@@ -1,4 +1,5 @@
 import { openMongo } from '@keydesk/storage/mongo';
+import { createCollections } from '@keydesk/storage/mongo-indexes';
 import { describeWith } from '@keydesk/testing';
 import type { Connection } from 'mongoose';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -11,7 +12,7 @@ import { createChangeStore } from './changes.ts';
 import { createErasureStore } from './erasure.ts';
 import { createFieldStore } from './fields.ts';
 import { createPersonStore } from './people.ts';
-import { createCollections, createModels } from './schema.ts';
+import { createModels, listCollections } from './schema.ts';
 import { createTicketStore } from './tickets.ts';
 
 describeWith('mongodb', 'updates and deletions in MongoDB', (url) => {
@@ -38,7 +39,7 @@ describeWith('mongodb', 'updates and deletions in MongoDB', (url) => {
 
   it('have a time limit when another transaction blocks them', async () => {
     const models = createModels(connection);
-    await createCollections(models);
+    await createCollections(connection, listCollections(models));
     const now = () => new Date();
     const tickets = createTicketStore(models, { now });
     const [people, fields] = [createPersonStore(models), createFieldStore(models)];

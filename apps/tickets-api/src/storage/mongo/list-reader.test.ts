@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createCollections } from '@keydesk/storage/mongo-indexes';
 import { describeWith } from '@keydesk/testing';
 import { describe, expect, it } from 'vitest';
 import type { TicketFilter } from '../../helpdesk/list/ticket-filter.ts';
@@ -8,7 +9,7 @@ import { drivenFilters, position, sorts } from '../list-queries.fixture.ts';
 import { explainWalks } from './explained.fixture.ts';
 import { selectDue, selectTickets } from './list-reader.ts';
 import { useModels } from './models.fixture.ts';
-import { createCollections } from './schema.ts';
+import { listCollections } from './schema.ts';
 import { due } from './ticket-indexes.ts';
 
 const readersLists: readonly TicketFilter[] = [
@@ -89,7 +90,8 @@ describeWith('mongodb', 'list queries in MongoDB', (url) => {
   });
 
   it('have the same indexes after repeated creation', async () => {
-    await Promise.all([createCollections(models), createCollections(models)]);
+    const create = () => createCollections(models.feeds.db, listCollections(models));
+    await Promise.all([create(), create()]);
     const names = (await models.tickets.collection.indexes()).map(({ name }) => name);
     expect(names).toHaveLength(new Set(names).size);
     expect(names).toHaveLength(40);

@@ -1,3 +1,4 @@
+import type { MongoCollection } from '@keydesk/storage/mongo-indexes';
 import { sessionCollection, sessionIndexes } from '@keydesk/storage/mongo-sessions';
 import type { Connection, Model, mongo } from 'mongoose';
 import { createAdditionGateModel } from './addition-gate.ts';
@@ -15,36 +16,35 @@ import { createTextModel, textIndexes } from './texts.ts';
 import { createTicketModel } from './ticket-document.ts';
 import { ticketIndexes } from './ticket-indexes.ts';
 
-/** Schema of the database. A version that changes documents also migrates those of earlier versions since 0.9. */
+/** Schema of the database: see decision 25. */
 export const schema = { program: 'keydesk-tickets', version: 1 } as const;
 
-/** Creates missing collections and indexes; every process may run it at every start. */
-export async function createCollections(models: MongoModels): Promise<void> {
-  await createIndexes(models.tickets, ticketIndexes);
-  await createIndexes(models.replies, replyIndexes);
-  await createIndexes(models.texts, textIndexes);
-  await createIndexes(models.events, eventIndexes);
-  await createIndexes(models.changes, changeIndexes);
-  await createIndexes(models.people, personIndexes);
-  await createIndexes(models.fields, fieldIndexes);
-  await createIndexes(models.definitions, definitionIndexes);
-  await createIndexes(models.tags, tagIndexes);
-  await createIndexes(models.records, requestRecordIndexes);
-  await models.records.db.collection(sessionCollection).createIndexes([...sessionIndexes]);
-  // They only have the index of ids; created here so that the first transactions need not race to create them.
-  await models.feeds.createCollection();
-  await models.additionGate.createCollection();
-  await models.roles.createCollection();
-  await models.retiredIds.createCollection();
+/** Lists the collections with their indexes. Those with no index exist so that transactions need not create them. */
+export function listCollections(models: MongoModels): MongoCollection[] {
+  const collection = <Document>({ collection: { name } }: Model<Document>, indexes: Indexes = []) => ({
+    name,
+    indexes,
+  });
+  return [
+    collection(models.tickets, ticketIndexes),
+    collection(models.replies, replyIndexes),
+    collection(models.texts, textIndexes),
+    collection(models.events, eventIndexes),
+    collection(models.changes, changeIndexes),
+    collection(models.people, personIndexes),
+    collection(models.fields, fieldIndexes),
+    collection(models.definitions, definitionIndexes),
+    collection(models.tags, tagIndexes),
+    collection(models.records, requestRecordIndexes),
+    collection(models.feeds),
+    collection(models.additionGate),
+    collection(models.roles),
+    collection(models.retiredIds),
+    { name: sessionCollection, indexes: sessionIndexes },
+  ];
 }
 
-async function createIndexes<Document>(
-  { collection }: Model<Document>,
-  indexes: readonly mongo.IndexDescription[],
-): Promise<void> {
-  // One at a time: each may take long on a large collection, and a command must not outlast the socket timeout.
-  for (const index of indexes) await collection.createIndexes([index]);
-}
+type Indexes = readonly mongo.IndexDescription[];
 
 /** Models of all collections of the API. */
 export type MongoModels = ReturnType<typeof createModels>;

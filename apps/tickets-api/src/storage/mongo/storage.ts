@@ -1,4 +1,5 @@
 import { guardMongo, type MongoOptions, openMongo } from '@keydesk/storage/mongo';
+import { prepareMongo } from '@keydesk/storage/mongo-migration';
 import type { Storage } from '../../helpdesk/storage.ts';
 import { createChangeStore } from './changes.ts';
 import { createDefinitionStore } from './definitions.ts';
@@ -8,16 +9,18 @@ import { createFieldStore } from './fields.ts';
 import { createPersonStore } from './people.ts';
 import { createReplyStore } from './replies.ts';
 import { createRoleStore } from './roles.ts';
-import { createCollections, createModels, schema } from './schema.ts';
+import { createModels, listCollections, schema } from './schema.ts';
 import { createTagStore } from './tags.ts';
 import { createTicketStore } from './tickets.ts';
 
-export interface MongoStorageOptions extends Omit<MongoOptions, 'schema'> {
+export interface MongoStorageOptions extends MongoOptions {
+  /** Whether a missing database, and missing steps and indexes are created. Default: true. */
+  canMigrate?: boolean;
   now?: () => Date;
 }
 
 /**
- * Opens the MongoDB database of the API and creates missing collections and indexes.
+ * Opens the MongoDB database of the API, which is created or migrated if necessary.
  *
  * @throws {Error} with one readable message when MongoDB cannot be used
  */
@@ -25,14 +28,13 @@ export async function openMongoStorage({
   now = () => new Date(),
   ...options
 }: MongoStorageOptions): Promise<Storage> {
-  const connection = await openMongo({ ...options, schema });
+  const connection = await openMongo(options);
   const models = createModels(connection);
   try {
-    await createCollections(models);
+    await prepareMongo(connection, { ...options, schema, collections: listCollections(models) });
   } catch (err) {
     await connection.close();
-    const reason = err instanceof Error ? err.message : String(err);
-    throw new Error(`The MongoDB indexes cannot be created: ${reason}`, { cause: err });
+    throw err;
   }
   return {
     tickets: createTicketStore(models, { now }),

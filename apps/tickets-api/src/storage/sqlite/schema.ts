@@ -196,7 +196,7 @@ const changes = `
   INSERT INTO database_epoch (id) VALUES (1);
 `;
 
-/** Schema of the database as `openSqlite` takes it. A published migration never changes. */
+/** Schema of the database as `openSqlite` takes it: see decision 25. A published migration never changes. */
 export const schema = {
   migrations: [[ticketSchema, conversations, search, people, definitions, changes].join('\n')],
   /** Version of the databases before 0.9. */

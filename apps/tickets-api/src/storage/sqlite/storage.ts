@@ -16,6 +16,8 @@ import { createTicketStore } from './tickets.ts';
 export interface SqliteStorageOptions {
   path: string;
   isBulk?: boolean;
+  /** Whether a missing file and missing steps of the schema are created. Default: true. */
+  canMigrate?: boolean;
   now?: () => Date;
 }
 
@@ -25,8 +27,8 @@ export interface SqliteStorageOptions {
  * @throws {Error} with one readable message when the file cannot be used
  */
 export async function openSqliteStorage(options: SqliteStorageOptions): Promise<Storage> {
-  const { path, isBulk = false, now = () => new Date() } = options;
-  const sqlite = openSqlite({ path, isBulk, ...schema });
+  const { path, now = () => new Date() } = options;
+  const sqlite = openSqlite({ ...options, ...schema });
   await detectRestoredFile(sqlite, path);
   const selectAny = sqlite.prepare('SELECT 1 FROM tickets LIMIT 1');
   return {

@@ -1,0 +1,91 @@
+import type { Connection } from 'mongoose';
+import { type MongoOptions, openMongo } from './mongo.ts';
+import { createCollections, describeMissing, findMissing, type MongoCollection } from './mongo-indexes.ts';
+import { type MongoSchema, migrateDocuments, readSchemaVersion } from './mongo-schema.ts';
+import { describeDue, type SchemaMigration, type SchemaState } from './schema-state.ts';
+
+/** Database with the documents and indexes that it needs. */
+export interface MongoMigrationOptions extends MongoOptions {
+  schema: MongoSchema;
+  collections: readonly MongoCollection[];
+}
+
+/**
+ * Migrates the database of an open connection if anything is due.
+ *
+ * @throws {Error} with one line when the database cannot be used, or something is due and `canMigrate` is false
+ */
+export async function prepareMongo(
+  connection: Connection,
+  { canMigrate = true, ...options }: MongoMigrationOptions & { canMigrate?: boolean | undefined },
+): Promise<void> {
+  const state = await explain(() => readState(connection, options));
+  if (state.due.length === 0) return;
+  if (!canMigrate) throw toOpeningError(new Error(describeDue(state)));
+  await migrate(options, state);
+}
+
+/** Creates the migration of a MongoDB database, with its own connections. */
+export function createMongoMigration(options: MongoMigrationOptions): SchemaMigration {
+  async function inspect(): Promise<SchemaState> {
+    const connection = await openMongo(options);
+    try {
+      return await explain(() => readState(connection, options));
+    } finally {
+      await connection.close();
+    }
+  }
+  return {
+    inspect,
+    async run() {
+      const before = await inspect();
+      if (before.due.length > 0) await migrate(options, before);
+      return before;
+    },
+  };
+}
+
+/** Migrates with a connection that waits: building an index of a large collection takes minutes. */
+async function migrate(options: MongoMigrationOptions, { found }: SchemaState): Promise<void> {
+  const connection = await openMongo({ ...options, hasSocketTimeout: false });
+  try {
+    await migrateDocuments(connection, options.schema, found);
+    // A new database may have got the marker of another program in between.
+    await explain(() => readSchemaVersion(connection, options.schema));
+    await createCollections(connection, options.collections);
+  } catch (err) {
+    const reason = err instanceof Error ? err.message : String(err);
+    throw new Error(`The MongoDB database cannot be migrated: ${reason}`, { cause: err });
+  } finally {
+    await connection.close();
+  }
+}
+
+async function readState(
+  connection: Connection,
+  { schema, collections }: MongoMigrationOptions,
+): Promise<SchemaState> {
+  const { version: supported, oldestReader = supported } = schema;
+  const found = await readSchemaVersion(connection, schema);
+  const steps = Array.from({ length: Math.max(0, supported - (found ?? 0)) }, (_, i) => (found ?? 0) + i + 1);
+  // Indexes of a later version may have other names.
+  const missing = (found ?? 0) > supported ? [] : await findMissing(connection, collections);
+  return {
+    found,
+    supported,
+    due: [...steps.map((step) => `schema step ${step}`), ...describeMissing(missing)],
+    isExpansion: oldestReader <= (found ?? supported),
+  };
+}
+
+async function explain<T>(operation: () => Promise<T>): Promise<T> {
+  try {
+    return await operation();
+  } catch (err) {
+    throw toOpeningError(err);
+  }
+}
+
+function toOpeningError(err: unknown): Error {
+  return new Error(`MongoDB cannot be used: ${err instanceof Error ? err.message : err}`, { cause: err });
+}
