@@ -46,6 +46,7 @@ beforeAll(() => {
   const copied = [
     'package-lock.json',
     'packages',
+    'tools/bill-of-materials.ts',
     'tools/pack.ts',
     'tools/release.ts',
     'tools/release-assets.ts',
