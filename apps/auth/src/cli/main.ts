@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { text } from 'node:stream/consumers';
 import { openOutput } from '@keydesk/cli';
 import { runCli } from './program.ts';

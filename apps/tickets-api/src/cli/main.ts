@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { openOutput } from '@keydesk/cli';
 import { runCli } from './program.ts';
 

@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readCommandLine, refuseCommandLine } from '@keydesk/testing';
+import manifest from '../package.json' with { type: 'json' };
+import { makeBase } from './images/base.ts';
+import { findMissing } from './images/command.ts';
+import { checkContents } from './images/contents.ts';
+import { openEngine } from './images/engine.ts';
+import { runImages } from './images/trial.ts';
+
+const usage = `Usage: npm run images -- [PART ...]
+
+Tries what infra/ has for containers, without a Docker engine. Parts, by default all:
+
+  images   build both images from a base made of Debian packages, check their contents and run them
+
+A part is skipped with its reason where a program is missing. Exits with 1 when a part fails.`;
+
+interface Part {
+  /** Programs by the Debian package that has them. */
+  programs: readonly string[];
+  run(folder: string): Promise<void>;
+}
+
+const root = join(import.meta.dirname, '..');
+const parts: Readonly<Record<string, Part>> = {
+  images: { programs: ['buildah', 'podman', 'runc', 'mmdebstrap'], run: tryImages },
+};
+const { positionals } = readCommandLine(usage, { allowPositionals: true });
+for (const name of positionals) if (!(name in parts)) refuseCommandLine(`Unknown part ${name}.`);
+
+for (const [name, part] of Object.entries(parts)) {
+  if (positionals.length > 0 && !positionals.includes(name)) continue;
+  const missing = findMissing(part.programs);
+  if (missing.length > 0) console.error(`SKIPPED ${name}: ${missing.join(', ')} not installed.`);
+  else if (!(await tryPart(name, part))) process.exitCode = 1;
+}
+
+async function tryPart(name: string, part: Part): Promise<boolean> {
+  const folder = mkdtempSync(join(tmpdir(), `keydesk-${name}-`));
+  const startedAt = performance.now();
+  try {
+    await part.run(folder);
+    console.log(`${name}: passed in ${Math.round((performance.now() - startedAt) / 1_000)} s`);
+    return true;
+  } catch (err) {
+    console.error(`FAILED ${name}: ${err instanceof Error ? err.message : err}`);
+    return false;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function tryImages(folder: string): Promise<void> {
+  await using opened = new AsyncDisposableStack();
+  const engine = opened.adopt(await openEngine(join(folder, 'engine')), (each) => each.close());
+  await makeBase(engine, folder);
+  const args = { VERSION: manifest.version, REVISION: findRevision() };
+  const file = join(root, 'infra/container/Containerfile');
+  for (const target of ['auth', 'api']) {
+    const tag = `keydesk-${target}`;
+    await engine.build({ context: root, file, target, tag, args });
+    console.log(`${tag}: ${await checkContents(engine, tag)}`);
+  }
+  console.log(`images: ${await runImages(engine)}`);
+}
+
+function findRevision(): string {
+  return execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim();
+}
