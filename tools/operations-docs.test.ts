@@ -29,7 +29,7 @@ describe('docs/operations', () => {
   });
 
   test('metrics.md lists every metric', () => {
-    const counters = findInSources(/\bcounter\(\s*'(\w+)'/g);
+    const counters = findInSources(/\b(?:counter|gauge)\(\s*'(\w+)'/g);
     const others = findInSources(/\bname: '(\w+_seconds)'/g);
     const alerts = /^(?:\/readyz|.*\{)/;
     expect(

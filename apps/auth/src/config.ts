@@ -1,6 +1,7 @@
 import {
   type Config,
   type Environment,
+  findTelemetryConflicts,
   findTlsConflicts,
   isLoopback,
   loadConfig,
@@ -192,6 +193,7 @@ export interface AuthConfig
 export function loadAuthConfig(env: Environment): AuthConfig {
   const config = loadConfig(settings, env, (loaded) => [
     ...findTlsConflicts(loaded, { env: settings.issuer.env, url: loaded.issuer }),
+    ...findTelemetryConflicts(loaded),
     ...findProductionFaults(loaded),
     ...findConformanceFaults(loaded),
     ...findMissingSecrets(loaded.identityProviderFile, env),

@@ -1,6 +1,13 @@
-import { drainSecondsOf, tlsFilesOf } from '@keydesk/config';
+import { drainSecondsOf, telemetryOf, tlsFilesOf } from '@keydesk/config';
 import { openRedis } from '@keydesk/rate-limit';
-import { createLogger, createMetrics, listen, serveUntilStopped } from '@keydesk/server';
+import {
+  createLogger,
+  createMetrics,
+  listen,
+  loadTelemetry,
+  observeStores,
+  serveUntilStopped,
+} from '@keydesk/server';
 import { loadCommonPasswords } from './accounts/passwords/password-policy.ts';
 import { createApp } from './app.ts';
 import { loadAuthConfig } from './config.ts';
@@ -23,15 +30,20 @@ async function run(): Promise<void> {
   const config = loadAuthConfig(process.env);
   const { host, port, metricsPort, canMigrate } = config;
   const isPretty = process.stdout.isTTY && config.mode !== 'production';
-  const log = createLogger({ name: 'auth', level: config.logLevel, isPretty });
+  const telemetry = await loadTelemetry(telemetryOf(config, { serviceName: 'keydesk-auth', peers: [] }));
+  const readContext = telemetry?.currentIds;
+  const log = createLogger({ name: 'auth', level: config.logLevel, isPretty, readContext });
+  telemetry?.reportTo(log);
 
   await using opened = new AsyncDisposableStack();
-  const storage = opened.adopt(await openStorage({ url: config.storageUrl }, { canMigrate }), (each) =>
-    each.close(),
+  opened.defer(() => telemetry?.close());
+  const metrics = metricsPort === undefined ? undefined : createMetrics();
+  const storage = observeStores(
+    opened.adopt(await openStorage({ url: config.storageUrl }, { canMigrate }), (each) => each.close()),
+    { url: config.storageUrl, metrics, isTraced: telemetry !== undefined },
   );
   const redis = config.redisUrl === undefined ? undefined : openRedis(config.redisUrl, { log });
   opened.defer(() => redis?.close());
-  const metrics = metricsPort === undefined ? undefined : createMetrics();
   if (metrics && metricsPort !== undefined)
     opened.adopt(await metrics.serve({ host, port: metricsPort, setting: 'METRICS_PORT' }), (each) =>
       each.close(),

@@ -1,5 +1,6 @@
 import {
   type Environment,
+  findTelemetryConflicts,
   findTlsConflicts,
   isLoopback,
   loadConfig,
@@ -151,6 +152,7 @@ export type Config = ReturnType<typeof loadApiConfig>;
 export function loadApiConfig(env: Environment) {
   return loadConfig(settings, env, ({ mode, baseUrl, issuer, jwksUrl, ...given }) => [
     ...findTlsConflicts(given, { env: settings.baseUrl.env, url: baseUrl }),
+    ...findTelemetryConflicts(given),
     ...findMissingCredentials(given),
     ...(mode === 'production'
       ? [

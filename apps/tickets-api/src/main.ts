@@ -1,7 +1,15 @@
 import { createJwks } from '@keydesk/access-token';
-import { drainSecondsOf, tlsFilesOf } from '@keydesk/config';
+import { drainSecondsOf, telemetryOf, tlsFilesOf } from '@keydesk/config';
 import { openRedis } from '@keydesk/rate-limit';
-import { createLogger, createMetrics, listen, repeatTask, serveUntilStopped } from '@keydesk/server';
+import {
+  createLogger,
+  createMetrics,
+  listen,
+  loadTelemetry,
+  observeStores,
+  repeatTask,
+  serveUntilStopped,
+} from '@keydesk/server';
 import { v7 as uuidv7 } from 'uuid';
 import { createApp } from './app.ts';
 import { loadApiConfig } from './config.ts';
@@ -25,13 +33,22 @@ async function run(): Promise<void> {
   const config = loadApiConfig(process.env);
   const { host, port, metricsPort, canMigrate } = config;
   const isPretty = process.stdout.isTTY && config.mode !== 'production';
-  const log = createLogger({ name: 'tickets-api', level: config.logLevel, isPretty });
+  const jwksUrl = config.jwksUrl ?? toJwksUrl(config.issuer);
+  const peers = [config.issuer, jwksUrl, config.securityEventsUrl ?? config.issuer];
+  const telemetry = await loadTelemetry(telemetryOf(config, { serviceName: 'keydesk-api', peers }));
+  const readContext = telemetry?.currentIds;
+  const log = createLogger({ name: 'tickets-api', level: config.logLevel, isPretty, readContext });
+  telemetry?.reportTo(log);
 
   await using opened = new AsyncDisposableStack();
-  const storage = opened.adopt(await openStorage(config.storageUrl, { canMigrate }), (each) => each.close());
+  opened.defer(() => telemetry?.close());
+  const metrics = metricsPort === undefined ? undefined : createMetrics();
+  const storage = observeStores(
+    opened.adopt(await openStorage(config.storageUrl, { canMigrate }), (each) => each.close()),
+    { url: config.storageUrl, metrics, isTraced: telemetry !== undefined },
+  );
   const redis = config.redisUrl === undefined ? undefined : openRedis(config.redisUrl, { log });
   opened.defer(() => redis?.close());
-  const metrics = metricsPort === undefined ? undefined : createMetrics();
   if (metrics && metricsPort !== undefined)
     opened.adopt(await metrics.serve({ host, port: metricsPort, setting: 'METRICS_PORT' }), (each) =>
       each.close(),
@@ -42,7 +59,7 @@ async function run(): Promise<void> {
     [],
   );
   const queue = createTicketQueue({ onRefusal: () => refusals?.inc() });
-  const jwks = createJwks({ url: config.jwksUrl ?? toJwksUrl(config.issuer), log });
+  const jwks = createJwks({ url: jwksUrl, log });
   const app = createApp({ config, storage, queue, jwks, redis, metrics, log, newId: uuidv7 });
   const tlsFiles = tlsFilesOf(config);
   const server = opened.adopt(

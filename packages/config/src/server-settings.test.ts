@@ -29,6 +29,9 @@ describe('the settings of a server', () => {
       canMigrate: true,
       storageUrl: 'sqlite:./data/notes.db',
       logLevel: 'info',
+      tracesSampler: 'parentbased_always_on',
+      tracesSamplerRatio: 1,
+      trustsTraceContext: false,
     });
   });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Config } from './config.ts';
 import { secret } from './config.ts';
+import { telemetrySettings } from './telemetry-settings.ts';
 import { tlsSettings } from './tls-settings.ts';
 import { wholeNumber, yesOrNo } from './values.ts';
 
@@ -63,6 +64,7 @@ const commonSettings = {
     env: 'METRICS_PORT',
     schema: portNumber.optional().describe('Port of a separate listener for Prometheus; default: no metrics'),
   },
+  ...telemetrySettings,
 } as const;
 
 /** Differences between the two servers. */

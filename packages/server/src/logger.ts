@@ -10,6 +10,8 @@ export interface LoggerOptions {
   level: string;
   /** Writes coloured lines for a terminal instead of JSON. */
   isPretty: boolean;
+  /** Returns further members of the current line, such as the ids of a trace. */
+  readContext?: (() => object | undefined) | undefined;
   /** Destination of the lines. Default: standard output. */
   destination?: DestinationStream | undefined;
 }
@@ -23,13 +25,16 @@ const prettyOptions = { singleLine: true, ignore: 'pid,hostname', translateTime:
  * Creates the logger of a program. Members named like secrets are logged as `[redacted]`, also in errors. Process exit
  * waits for the last line; SIGKILL can lose the lines of the last 100 ms.
  */
-export function createLogger({ name, level, isPretty, destination }: LoggerOptions): Logger {
-  const options = {
+export function createLogger(options: LoggerOptions): Logger {
+  const { name, level, isPretty, readContext, destination } = options;
+  const settings = {
     name,
     level,
+    ...(readContext && { mixin: () => readContext() ?? {} }),
     formatters: { log: redactSecrets },
     serializers: { err: (err: Error) => redactSecrets(stdSerializers.err(err)) },
   };
-  if (isPretty) return pino(options, destination ?? pretty({ ...prettyOptions, colorize: true, sync: true }));
-  return pino(options, destination ?? createLogOutput(STANDARD_OUTPUT));
+  if (isPretty)
+    return pino(settings, destination ?? pretty({ ...prettyOptions, colorize: true, sync: true }));
+  return pino(settings, destination ?? createLogOutput(STANDARD_OUTPUT));
 }

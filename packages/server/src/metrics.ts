@@ -1,7 +1,17 @@
 import type { Middleware } from 'koa';
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { type Listening, type ListenOptions, listen } from './listen.ts';
 import { sentStatus } from './sent-status.ts';
+
+/** Name, labels and buckets of a histogram. */
+export interface HistogramOptions<Label extends string> {
+  /** Ends in the unit. */
+  name: string;
+  help: string;
+  labels: readonly Label[];
+  /** Upper bounds. */
+  buckets: readonly number[];
+}
 
 /** Prometheus metrics of a program. */
 export interface Metrics {
@@ -9,6 +19,9 @@ export interface Metrics {
   httpDuration: Middleware;
   /** Creates a counter; its name ends in `_total`. */
   counter<Label extends string>(name: string, help: string, labels: readonly Label[]): Counter<Label>;
+  /** Creates a gauge, whose value is read at each scrape. */
+  gauge(name: string, help: string, read: () => number): void;
+  histogram<Label extends string>(options: HistogramOptions<Label>): Histogram<Label>;
   /** Serves `GET /metrics` on a separate, non-public listener. */
   serve(address: Pick<ListenOptions, 'host' | 'port' | 'setting'>): Promise<Listening>;
 }
@@ -39,6 +52,11 @@ export function createMetrics(): Metrics {
     },
     counter: (name, help, labels) =>
       new Counter({ name, help, labelNames: [...labels], registers: [registry] }),
+    gauge(name, help, read) {
+      const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect: () => gauge.set(read()) });
+    },
+    histogram: ({ name, help, labels, buckets }) =>
+      new Histogram({ name, help, labelNames: [...labels], buckets: [...buckets], registers: [registry] }),
     serve: (address) =>
       listen(async (request, response) => {
         if (request.url !== '/metrics') return response.writeHead(404).end();

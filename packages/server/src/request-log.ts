@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { channel } from 'node:diagnostics_channel';
 import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
 import { sentStatus } from './sent-status.ts';
+
+/** Channel on which each request is published with Koa's context, so that traces can start with it. */
+export const requestChannel = 'keydesk:request';
+const requests = channel(requestChannel);
 
 /** Visible ASCII characters (RFC 9110 §5.5). */
 const usableRequestId = /^[\x21-\x7e]{1,128}$/;
@@ -10,6 +15,8 @@ const usableRequestId = /^[\x21-\x7e]{1,128}$/;
  * Assigns an id to each request, returns it as `X-Request-Id`, and writes one log line when the response ends. An
  * `X-Request-Id` of the client is logged as `client_request_id` and returned as `X-Client-Request-Id`. It never
  * replaces ours, because clients may repeat theirs. Paths are logged without the query, which may contain secrets.
+ *
+ * A subscriber of `requestChannel` may set `ctx.state.traceId`, which becomes `trace_id` of the line.
  *
  * Sets `ctx.state.requestId` and `ctx.state.log`, a logger that adds the id to every line. Later middleware may set
  * `ctx.state.caller` (`clientId`, `subject`), `ctx.state.errorCode` and further members of the line in
@@ -31,7 +38,7 @@ export function requestLog({ log }: { log: Logger }): Middleware {
       const level = ctx.state.isRoutine ? 'debug' : 'info';
       if (log.isLevelEnabled(level)) log[level](describe(ctx, { address, path, startedAt }), 'request');
     });
-    return next();
+    return requests.runStores(ctx, next);
   };
 }
 
@@ -44,9 +51,10 @@ function describe(
   ctx: Context,
   { address, path, startedAt }: { address: string; path: string; startedAt: number },
 ) {
-  const { requestId, clientRequestId, caller, errorCode, logged } = ctx.state;
+  const { requestId, traceId, clientRequestId, caller, errorCode, logged } = ctx.state;
   return {
     request_id: requestId,
+    trace_id: traceId,
     client_request_id: clientRequestId,
     method: ctx.method,
     path,

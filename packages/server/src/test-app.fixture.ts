@@ -18,12 +18,16 @@ export interface TestApp {
 }
 
 /** Serves a handler with the common middleware of both servers on a free port until the test ends. */
-export async function startTestApp(handler: Middleware, options: { hops?: number } = {}): Promise<TestApp> {
+export async function startTestApp(
+  handler: Middleware,
+  options: { hops?: number; readContext?: () => object | undefined } = {},
+): Promise<TestApp> {
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };
-  const log = createLogger({ name: 'test', level: 'info', isPretty: false, destination });
+  const { hops = 0, readContext } = options;
+  const log = createLogger({ name: 'test', level: 'info', isPretty: false, readContext, destination });
   const app = new Koa();
-  trustProxyHops(app, options.hops ?? 0);
+  trustProxyHops(app, hops);
   app.use(requestLog({ log })).use(apiSecurityHeaders()).use(errorResponses()).use(handler);
   const listening = await listen(app.callback(), { host: '127.0.0.1', port: 0 });
   onTestFinished(() => listening.close());

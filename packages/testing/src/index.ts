@@ -12,6 +12,11 @@ export {
 export { findFreePort, isListening } from './free-port.ts';
 export { assertNoSecrets } from './no-secrets.ts';
 export {
+  type CollectedSpan,
+  type OtlpCollector,
+  startOtlpCollector,
+} from './otlp-collector.ts';
+export {
   type Ended,
   type Program,
   type ProgramOptions,

@@ -1,3 +1,4 @@
+import { tracingChannel } from 'node:diagnostics_channel';
 import { createFileMailer, type FileMailerOptions } from './file-mailer.ts';
 import type { MailConfig } from './settings.ts';
 import { createSmtpMailer } from './smtp-mailer.ts';
@@ -34,8 +35,12 @@ interface OpenMailerOptions extends Pick<FileMailerOptions, 'newId' | 'log'> {
   config: MailConfig;
 }
 
-/** Creates the configured mailer: SMTP if a server is set, files otherwise. */
+const mails = tracingChannel('keydesk:mail');
+
+/** Creates the configured mailer: SMTP if a server is set, files otherwise. Traces see when it sends, not what. */
 export function openMailer({ config, newId, log }: OpenMailerOptions): Mailer {
   const { smtpUrl: url, mailFrom: from, mailFolder: folder } = config;
-  return url === undefined ? createFileMailer({ folder, from, newId, log }) : createSmtpMailer({ url, from });
+  const mailer =
+    url === undefined ? createFileMailer({ folder, from, newId, log }) : createSmtpMailer({ url, from });
+  return { ...mailer, send: (mail) => mails.tracePromise(() => mailer.send(mail), {}) };
 }
