@@ -54,7 +54,9 @@ if (!isInstalled()) await install();
 
 // The channel closes when this process ends, even by SIGKILL; the program then stops (see start/lifeline.ts).
 const stdio = ['inherit', 'inherit', 'inherit', 'ipc'];
-const child = spawn(pinnedNode, process.argv.slice(2), { cwd: root, stdio });
+// Compiled modules are kept, so that the next start neither strips types nor compiles again.
+const env = { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compiled'), ...process.env };
+const child = spawn(pinnedNode, process.argv.slice(2), { cwd: root, stdio, env });
 child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
 // A terminal sends Ctrl-C to the whole process group; a supervisor signals only this process.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
