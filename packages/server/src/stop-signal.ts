@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { releaseStartUpMemory } from './start-up-memory.ts';
 
 export interface StopOptions {
   /** Seconds between the signal and the end of service. */
@@ -8,14 +9,16 @@ export interface StopOptions {
 }
 
 /**
- * Resolves when the service must end. SIGTERM or SIGINT drains the given servers and starts the drain period; another
+ * Releases the memory of the start, and resolves when the service must end. SIGTERM or SIGINT drains the given servers and starts the drain period; another
  * signal ends it early.
  */
 export async function serveUntilStopped(
   drained: readonly { drain(): void }[],
   { drainSeconds, log }: StopOptions,
 ): Promise<void> {
-  const signal = await nextSignal();
+  const signalled = nextSignal();
+  releaseStartUpMemory();
+  const signal = await signalled;
   log.info({ signal, drain_seconds: drainSeconds }, 'draining');
   for (const each of drained) each.drain();
   // Unreferenced, so that the timer does not keep the process alive after a second signal.
