@@ -2,6 +2,7 @@ import './start/lifeline.ts';
 import { accessSync, constants } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { loadConfig } from '@keydesk/config';
+import { releaseStartUpMemory } from '@keydesk/server/start-up-memory';
 import { ensureFolder } from '@keydesk/storage/folder';
 import { createDevelopmentSecret } from '../apps/auth/src/keys/master-secret.ts';
 import { banner } from './start/banner.ts';
@@ -10,6 +11,7 @@ import { ensureDemoClients } from './start/demo-clients.ts';
 import { ensureDocsClient } from './start/docs-client.ts';
 import { masterSecretFile, toEnvironments } from './start/environments.ts';
 import { requireFreePort } from './start/free-port.ts';
+import { createKeydesk } from './start/keydesk.ts';
 import { startPrograms } from './start/programs.ts';
 import { ensureSecurityEventsClient } from './start/security-events-client.ts';
 import { refuseSharedPort, refuseStorageUrl, settings } from './start/settings.ts';
@@ -51,15 +53,16 @@ async function start(): Promise<number> {
   const signalled = new Promise<undefined>((stop) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(undefined));
   });
+  using keydesk = createKeydesk({ ...env, ...auth });
   async function findDocsClient(): Promise<string | undefined> {
     if (isProduction || env.DOCS_CLIENT_ID) return env.DOCS_CLIENT_ID;
     const file = join(folder, 'docs-client.json');
-    return ensureDocsClient({ file, api, env: { ...env, ...auth }, authReady: running.ready });
+    return ensureDocsClient({ file, api, keydesk, authReady: running.ready });
   }
   async function findSecurityEventsClient(): Promise<Readonly<Record<string, string>>> {
     if (isProduction || env.SECURITY_EVENTS_CLIENT_ID) return {};
     const file = join(folder, 'security-events-client.json');
-    return ensureSecurityEventsClient({ file, env: { ...env, ...auth }, authReady: running.ready });
+    return ensureSecurityEventsClient({ file, keydesk, authReady: running.ready });
   }
   async function serve(): Promise<string> {
     const docsClientId = await findDocsClient();
@@ -72,12 +75,10 @@ async function start(): Promise<number> {
     });
     await running.ready();
     const file = join(folder, 'demo-clients.json');
-    const demo = isProduction
-      ? undefined
-      : await ensureDemoClients({ file, issuer, api, env: { ...env, ...auth } });
-    const accounts = isProduction
-      ? []
-      : await addDemoAccounts(join(folder, 'demo-accounts.json'), { ...env, ...auth });
+    const demo = isProduction ? undefined : await ensureDemoClients({ file, issuer, api, keydesk });
+    const accounts = isProduction ? [] : await addDemoAccounts(join(folder, 'demo-accounts.json'), keydesk);
+    keydesk[Symbol.dispose]();
+    releaseStartUpMemory();
     console.log(banner({ issuer, api, demo, accounts, seconds: (performance.now() - startedAt) / 1000 }));
     return running.firstEnd;
   }

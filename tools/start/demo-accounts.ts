@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
+import type { Keydesk } from './keydesk.ts';
 
 /** A demo account; its password is printed once and not stored. */
 export interface DemoAccount {
@@ -22,9 +23,8 @@ const PASSWORD_BYTES = 12;
  *
  * @param file records that the accounts were added
  */
-export async function addDemoAccounts(file: string, env: NodeJS.ProcessEnv): Promise<readonly DemoAccount[]> {
+export async function addDemoAccounts(file: string, keydesk: Keydesk): Promise<readonly DemoAccount[]> {
   if (existsSync(file)) return [];
-  const { runCli } = await import('../../apps/auth/src/cli/program.ts');
   const added: DemoAccount[] = [];
   for (const { role, name } of people) {
     const account = {
@@ -32,24 +32,9 @@ export async function addDemoAccounts(file: string, env: NodeJS.ProcessEnv): Pro
       role,
       password: randomBytes(PASSWORD_BYTES).toString('base64url'),
     };
-    const args = [
-      'account',
-      'add',
-      '--email',
-      account.email,
-      '--name',
-      name,
-      '--role',
-      role,
-      '--password-stdin',
-    ];
-    const code = await runCli(args, {
-      env,
-      print: () => undefined,
-      // An account from an earlier data folder on the same database stays unchanged.
-      printError: () => undefined,
-      readInput: async () => account.password,
-    });
+    const args = ['--email', account.email, '--name', name, '--role', role, '--password-stdin'];
+    // Fails for an account from an earlier data folder on the same database, which stays unchanged.
+    const { code } = await keydesk.run(['account', 'add', ...args], account.password);
     if (code === 0) added.push(account);
   }
   writeFileSync(file, `${JSON.stringify(added.map(({ email, role }) => ({ email, role })))}\n`, {

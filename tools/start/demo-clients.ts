@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import type { Keydesk } from './keydesk.ts';
 
 /** A machine client for development; its secret is readable in the data folder. */
 export interface DemoClient {
@@ -41,38 +42,30 @@ export async function ensureDemoClients({
   file,
   issuer,
   api,
-  env,
+  keydesk,
 }: {
   file: string;
   issuer: string;
   api: string;
-  env: NodeJS.ProcessEnv;
+  keydesk: Keydesk;
 }): Promise<DemoClient> {
   const before = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
   const known = before === undefined ? undefined : (JSON.parse(before) as DemoClients);
   const clients =
     known && (await isAccepted(known.clients['machine-client'], issuer))
       ? known.clients
-      : await register(env);
+      : await register(keydesk);
   const text = `${JSON.stringify({ issuer, api, clients }, null, 2)}\n`;
   if (text !== before) writeFileSync(file, text, { mode: 0o600 });
   return clients['machine-client'];
 }
 
-async function register(env: NodeJS.ProcessEnv): Promise<DemoClients['clients']> {
-  const { runCli } = await import('../../apps/auth/src/cli/program.ts');
+async function register(keydesk: Keydesk): Promise<DemoClients['clients']> {
   const clients: Record<string, unknown> = {};
   for (const [example, args] of Object.entries(registrations)) {
-    const printed: string[] = [];
-    const faults: string[] = [];
-    const code = await runCli(['client', 'add', ...args, '--json'], {
-      env,
-      print: (line) => void printed.push(line),
-      printError: (line) => void faults.push(line),
-      readInput: async () => '',
-    });
-    if (code !== 0) throw new Error(`The demo client ${example} cannot be registered: ${faults.join(' ')}`);
-    const { client_id, client_secret } = JSON.parse(printed.join('')) as DemoClient;
+    const { code, printed, faults } = await keydesk.run(['client', 'add', ...args, '--json']);
+    if (code !== 0) throw new Error(`The demo client ${example} cannot be registered: ${faults}`);
+    const { client_id, client_secret } = JSON.parse(printed) as DemoClient;
     clients[example] = { client_id, client_secret };
   }
   return clients as DemoClients['clients'];

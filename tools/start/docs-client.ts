@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { runKeydesk } from './run-keydesk.ts';
+import type { Keydesk } from './keydesk.ts';
 
 /** Public client for signing in at the API reference. */
 interface DocsClient {
@@ -19,28 +19,25 @@ const SCOPE = 'tickets:read tickets:write tickets:delete';
 export async function ensureDocsClient({
   file,
   api,
-  env,
+  keydesk,
   authReady,
 }: {
   file: string;
   api: string;
-  env: NodeJS.ProcessEnv;
+  keydesk: Keydesk;
   authReady(): Promise<void>;
 }): Promise<string> {
   const redirectUri = `${api.replace(/\/$/, '')}/docs/signed-in`;
   const known: DocsClient | undefined = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
   const isUsable =
     known?.redirect_uri === redirectUri &&
-    (await runKeydesk(['client', 'show', known.client_id], env)).code === 0;
+    (await keydesk.run(['client', 'show', known.client_id])).code === 0;
   if (isUsable) return known.client_id;
   await authReady();
-  const added = await runKeydesk(
-    [
-      ...['client', 'add', '--type', 'spa', '--name', 'API reference', '--scope', SCOPE],
-      ...['--redirect-uri', redirectUri, '--json'],
-    ],
-    env,
-  );
+  const added = await keydesk.run([
+    ...['client', 'add', '--type', 'spa', '--name', 'API reference', '--scope', SCOPE],
+    ...['--redirect-uri', redirectUri, '--json'],
+  ]);
   if (added.code !== 0) throw new Error(`The client of /docs cannot be registered: ${added.faults}`);
   const { client_id } = JSON.parse(added.printed) as DocsClient;
   const client: DocsClient = { client_id, redirect_uri: redirectUri };

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { toBindError } from '@keydesk/server';
+import { toBindError } from '@keydesk/server/bind-error';
 
 /**
  * Checks that a port can be bound.

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { runKeydesk } from './run-keydesk.ts';
+import type { Keydesk } from './keydesk.ts';
 
 /** Client with which the API polls for security events. */
 interface SecurityEventsClient {
@@ -16,23 +16,23 @@ interface SecurityEventsClient {
  */
 export async function ensureSecurityEventsClient({
   file,
-  env,
+  keydesk,
   authReady,
 }: {
   file: string;
-  env: NodeJS.ProcessEnv;
+  keydesk: Keydesk;
   authReady(): Promise<void>;
 }): Promise<Readonly<Record<string, string>>> {
   const known = existsSync(file)
     ? (JSON.parse(readFileSync(file, 'utf8')) as SecurityEventsClient)
     : undefined;
-  const isUsable = known && (await runKeydesk(['client', 'show', known.client_id], env)).code === 0;
+  const isUsable = known && (await keydesk.run(['client', 'show', known.client_id])).code === 0;
   return toSettings(isUsable ? known : await register());
 
   async function register(): Promise<SecurityEventsClient> {
     await authReady();
     const args = ['client', 'add', '--type', 'resource-server', '--name', 'Helpdesk API', '--json'];
-    const added = await runKeydesk(args, env);
+    const added = await keydesk.run(args);
     if (added.code !== 0)
       throw new Error(`The client for security events cannot be registered: ${added.faults}`);
     const { client_id, client_secret } = JSON.parse(added.printed) as SecurityEventsClient;
