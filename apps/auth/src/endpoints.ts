@@ -28,7 +28,9 @@ export type EndpointSteps = Readonly<
     | 'logOutWithoutSession'
     | 'cachePublicly'
     | 'reduceMetadata'
-    | 'pollSecurityEvents',
+    | 'pollSecurityEvents'
+    | 'sendStatusList'
+    | 'sendStatusLists',
     Middleware
   >
 >;
@@ -62,7 +64,7 @@ export function listEndpoints(steps: EndpointSteps, options: { isConformanceProf
   const { awaitRecords: audit, limitVisits, limitAddress, limitTokenQueries, limitUserCodes } = steps;
   const { rejectFutureProofs, requireFreshKeys, requireSession, acceptHintsOfDeletedKeys } = steps;
   const { showErrors, prefillUserCode, introspectAccessTokens, logOutWithoutSession } = steps;
-  const { cachePublicly, reduceMetadata, pollSecurityEvents } = steps;
+  const { cachePublicly, reduceMetadata, pollSecurityEvents, sendStatusList, sendStatusLists } = steps;
   // OpenID Connect Core §3.1.2.1 requires POST as well.
   const visit = options.isConformanceProfile ? ['GET', 'POST'] : ['GET'];
 
@@ -84,6 +86,8 @@ export function listEndpoints(steps: EndpointSteps, options: { isConformanceProf
     at(routes.endSessionConfirmation, ['POST'], audit, showErrors),
     at(routes.endSessionSuccess, ['GET'], audit),
     at(routes.securityEvents, ['POST'], requireFreshKeys, pollSecurityEvents),
+    at(routes.tokenStatusList, documents, requireFreshKeys, sendStatusList),
+    at(routes.tokenStatusLists, documents, cachePublicly, sendStatusLists),
     // Preflight requests of browsers count against no limit.
     ...crossOrigin.map((path) => at(path, ['OPTIONS'], audit)),
     at(routes.jwks, documents, cachePublicly),

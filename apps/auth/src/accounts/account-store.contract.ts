@@ -55,6 +55,7 @@ export function accountStoreContract(engine: Engine): void {
         updatedAt: later,
         passwordChangedAt: later,
         deletionDueAt: later,
+        signInsEndedAt: later,
         credentialEpoch: 3,
         version: 7,
       });

@@ -27,6 +27,8 @@ export interface AccountStore {
   findByEmail(email: string): Promise<Account | undefined>;
   /** Lists up to `limit` accounts ordered by address (UTF-8 bytes). An index serves every filter. */
   list(page: AccountPage): Promise<readonly Account[]>;
+  /** Returns the accounts whose sign-ins were all ended since an instant, unordered. One indexed read. */
+  listSignInsEnded(since: Date): Promise<readonly Account[]>;
   /**
    * Compare-and-set: writes `account` if the stored version is `expectedVersion`. Otherwise writes nothing and resolves
    * with `stale` (another version, or the account was deleted) or `email_taken` (another account has the address).

@@ -23,6 +23,8 @@ export interface Account {
   passwordChangedAt: Date | null;
   /** When the account is deleted, if its owner has asked for that; `null` unless the status is `pending_deletion`. */
   deletionDueAt: Date | null;
+  /** When all sign-ins were last ended; `null`: never. */
+  signInsEndedAt: Date | null;
   /**
    * Incremented, from 0, by every change that ends all sign-ins. A sign-in is valid only at the epoch at which it was
    * made.
@@ -43,6 +45,7 @@ export function createAccount(account: NewAccount, now: Date): Account {
     updatedAt: now,
     passwordChangedAt: account.passwordHash === null ? null : now,
     deletionDueAt: null,
+    signInsEndedAt: null,
     credentialEpoch: 0,
     version: 1,
   };

@@ -5,7 +5,8 @@ import { type Account, type AccountChanges, updateAccount } from './account.ts';
  * increments the epoch, so the two cannot be observed separately.
  */
 export function endSignIns(account: Account, changes: AccountChanges, now: Date): Account {
-  return updateAccount(account, { ...changes, credentialEpoch: account.credentialEpoch + 1 }, now);
+  const credentialEpoch = account.credentialEpoch + 1;
+  return updateAccount(account, { ...changes, credentialEpoch, signInsEndedAt: now }, now);
 }
 
 /** Returns the next version of an account, with a new password. */

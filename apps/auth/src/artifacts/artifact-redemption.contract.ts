@@ -71,7 +71,7 @@ export function artifactRedemptionContract(engine: Engine): void {
       await artifacts().upsert(token);
       await artifacts().redeem(token.key, now, { issued, answer: answer('x') });
       expect(await findAnswer(token)).toBe('x');
-      await artifacts().revokeGrant(grantKey);
+      await artifacts().revokeGrant(grantKey, now);
       expect(await findAnswer(token)).toBeUndefined();
     });
 

@@ -17,7 +17,7 @@ export function artifactRemovalContract(engine: Engine): void {
       const tokens = Array.from({ length: 250 }, () => artifact({ grantKey: revoked.key }));
       const bystander = artifact({ grantKey: other.key });
       await Promise.all([revoked, other, bystander, ...tokens].map((each) => artifacts().upsert(each)));
-      await artifacts().revokeGrant(revoked.key);
+      await artifacts().revokeGrant(revoked.key, now);
       const found = await Promise.all(tokens.map(({ model, key }) => artifacts().find(model, key, now)));
       expect(found.filter((each) => each !== undefined)).toEqual([]);
       expect(await artifacts().find('Grant', revoked.key, now)).toBeUndefined();
@@ -28,7 +28,7 @@ export function artifactRemovalContract(engine: Engine): void {
     it('rejects writing the grant again', async () => {
       const revoked = grant();
       await artifacts().upsert(revoked);
-      await artifacts().revokeGrant(revoked.key);
+      await artifacts().revokeGrant(revoked.key, now);
       expect(await artifacts().upsert(revoked)).toBe(false);
       expect(await artifacts().find('Grant', revoked.key, now)).toBeUndefined();
     });
@@ -39,7 +39,7 @@ export function artifactRemovalContract(engine: Engine): void {
       const calls = Array.from(
         { length: 20 },
         (_, i): StorageCall =>
-          i % 10 === 5 ? ['artifacts', 'revokeGrant', revoked.key] : ['artifacts', 'upsert', revoked],
+          i % 10 === 5 ? ['artifacts', 'revokeGrant', revoked.key, now] : ['artifacts', 'upsert', revoked],
       );
       await storage.raceInTwoProcesses(calls);
       expect(await artifacts().find('Grant', revoked.key, now)).toBeUndefined();
@@ -48,9 +48,9 @@ export function artifactRemovalContract(engine: Engine): void {
     it('is idempotent and accepts an unknown grant', async () => {
       const revoked = grant();
       await artifacts().upsert(revoked);
-      await artifacts().revokeGrant(revoked.key);
-      await artifacts().revokeGrant(revoked.key);
-      await artifacts().revokeGrant(randomUUID());
+      await artifacts().revokeGrant(revoked.key, now);
+      await artifacts().revokeGrant(revoked.key, now);
+      await artifacts().revokeGrant(randomUUID(), now);
       expect(await artifacts().find('Grant', revoked.key, now)).toBeUndefined();
     });
 
@@ -89,7 +89,7 @@ export function artifactRemovalContract(engine: Engine): void {
       ];
       const mine = [...grants, ...many, ...oneOfEach, ...owned];
       await Promise.all([...mine, ...others].map((each) => artifacts().upsert(each)));
-      await artifacts()[revoke](id);
+      await artifacts()[revoke](id, now);
       expect((await Promise.all(mine.map(find))).filter(Boolean)).toEqual([]);
       expect((await Promise.all(others.map(find))).filter(Boolean)).toHaveLength(3);
       for (const grant of grants) expect(await artifacts().upsert(grant)).toBe(false);
@@ -99,9 +99,9 @@ export function artifactRemovalContract(engine: Engine): void {
       const id = randomUUID();
       const [before, between] = [artifact({ model: 'Grant', [owner]: id }), artifact({ [owner]: id })];
       await artifacts().upsert(before);
-      await artifacts()[revoke](id);
+      await artifacts()[revoke](id, now);
       await artifacts().upsert(between);
-      await artifacts()[revoke](id);
+      await artifacts()[revoke](id, now);
       expect(await find(between)).toBeUndefined();
       expect(await artifacts().upsert(before)).toBe(false);
     });
@@ -132,7 +132,7 @@ export function artifactRemovalContract(engine: Engine): void {
     it('deletes a revoked grant when it would have expired', async () => {
       const grant = artifact({ model: 'Grant' });
       await artifacts().upsert(grant);
-      await artifacts().revokeGrant(grant.key);
+      await artifacts().revokeGrant(grant.key, now);
       expect(await artifacts().purgeExpired(now, 10)).toBe(0);
       expect(await artifacts().purgeExpired(later, 10)).toBeGreaterThan(0);
     });

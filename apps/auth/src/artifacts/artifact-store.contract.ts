@@ -90,7 +90,7 @@ export function artifactStoreContract(engine: Engine): void {
       const [one, two, revoked] = [grant({}), grant({ clientId: 'client' }), grant({})];
       const others = [grant({ expiresAt: now }), grant({ accountId: randomUUID() }), artifact({ accountId })];
       await Promise.all([one, two, revoked, ...others].map((each) => artifacts().upsert(each)));
-      await artifacts().revokeGrant(revoked.key);
+      await artifacts().revokeGrant(revoked.key, now);
       const found = await artifacts().findByAccount('Grant', accountId, now);
       expect(new Set(found.map(({ key }) => key))).toEqual(new Set([one.key, two.key]));
       const { payload, ...members } = two;

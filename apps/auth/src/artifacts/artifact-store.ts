@@ -19,6 +19,8 @@ export interface Artifact {
   userCodeKey?: string | undefined;
   accountId?: string | undefined;
   clientId?: string | undefined;
+  /** Index of a `Grant` in the token status list; unique among stored artifacts. */
+  statusIndex?: number | undefined;
 }
 
 export interface StoredArtifact extends Artifact {
@@ -71,16 +73,16 @@ export interface ArtifactStore {
    * Revokes a grant for good and destroys every artifact issued under it, in bounded batches. One atomic write marks
    * the `Grant` first: from then on it is never found and cannot be written again. Whatever a racing request still
    * stores under it is therefore unusable, and a crash half-way leaves only rows for the purge. The mark is purged when
-   * the grant would have expired.
+   * the grant would have expired. It contains the first `at`, from which the token status list takes the grant.
    */
-  revokeGrant(grantKey: string): Promise<void>;
+  revokeGrant(grantKey: string, at: Date): Promise<void>;
   /**
    * Revokes everything an account owns, in bounded batches. Its grants are revoked for good, as by `revokeGrant`,
    * before the artifacts issued under them and all other artifacts of the account are destroyed.
    */
-  revokeAccount(accountId: string): Promise<void>;
+  revokeAccount(accountId: string, at: Date): Promise<void>;
   /** Revokes everything that was issued to a client, in the same way. */
-  revokeClient(clientId: string): Promise<void>;
+  revokeClient(clientId: string, at: Date): Promise<void>;
   /**
    * Deletes up to `limit` artifacts and responses that have expired at `now`, and resolves with their number. Safe in
    * several processes.

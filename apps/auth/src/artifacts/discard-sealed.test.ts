@@ -18,7 +18,7 @@ onEveryEngine((engine) => {
       await artifacts.upsert(session);
       for (const id of ['a', 'b']) await artifacts.upsert({ ...lasting, key: id });
       await artifacts.upsert(grant);
-      await artifacts.revokeGrant(grant.key);
+      await artifacts.revokeGrant(grant.key, now);
 
       await discardSealed(storage.get());
       expect((await keys.load()).keys).toEqual([]);

@@ -51,6 +51,8 @@ export interface ClientStore {
   listPending(page: Pick<ClientPage, 'afterId' | 'limit'>): Promise<readonly Client[]>;
   /** Returns the ids of all clients of type `resource-server`, in order. One indexed read. */
   listResourceServers(): Promise<readonly string[]>;
+  /** Returns the ids of the disabled clients that were changed since an instant. One indexed read. */
+  listDisabled(since: Date): Promise<readonly string[]>;
   /** Lists up to `limit` clients whose first invitation expires before an instant. One indexed read. */
   listWithExpiredInvitations(before: Date, limit: number): Promise<readonly Client[]>;
   /**

@@ -36,7 +36,7 @@ export interface ClientsOptions extends ClientChangesOptions {
   /** Key of the secrets' digests. */
   secretKey: KeyObject;
   /** Revokes everything that was issued to a client: grants, codes and tokens. */
-  revokeClient: (clientId: string) => Promise<void>;
+  revokeClient: (clientId: string, at: Date) => Promise<void>;
   newId: () => string;
 }
 
@@ -183,12 +183,22 @@ export function createClients(options: ClientsOptions): Clients {
       change(id, (client, now) => approveGranted({ ...client, isVerified }, now)),
     ...createTrustMethods(options, change),
     setStatus: (id, status) => change(id, (client) => ({ ...client, status })),
-    async remove(id) {
-      let isRemoved = false;
-      while (!isRemoved) isRemoved = await store.remove(id, (await get(id)).version);
-      // Nothing can be issued to a removed client, so this revokes everything.
-      await options.revokeClient(id);
-    },
+    remove: createRemove(options, { get, change }),
+  };
+}
+
+function createRemove(
+  { store, revokeClient, now }: Pick<ClientsOptions, 'store' | 'revokeClient' | 'now'>,
+  { get, change }: Pick<ClientChanges, 'get' | 'change'>,
+): Clients['remove'] {
+  return async (id) => {
+    // A disabled client receives nothing, and its tokens are refused even if this process is killed before the end.
+    await change(id, (client) => ({ ...client, status: 'disabled' }));
+    await revokeClient(id, now());
+    let isRemoved = false;
+    while (!isRemoved) isRemoved = await store.remove(id, (await get(id)).version);
+    // Requests in flight may have stored more.
+    await revokeClient(id, now());
   };
 }
 

@@ -30,12 +30,14 @@ import {
 } from '../provider/tokens/issued-access-tokens.ts';
 import { createTokenEvents } from '../provider/tokens/token-events.ts';
 import type { Polling } from '../security-events/polling.ts';
+import { createStatusListRoute, createStatusListsRoute } from '../token-status/status-list-routes.ts';
 import { errorPages } from '../web/kit/error-pages.ts';
 import { createProviderPages } from '../web/protocol/error-and-log-out-pages.ts';
 import { createResponsePages } from '../web/protocol/response-pages.ts';
 import type { PageSupport } from './pages.ts';
 import { createPollEndpoint } from './security-events.ts';
 import type { SharedDeps } from './shared-deps.ts';
+import { createTokenStatusArea, type TokenStatusArea } from './token-status.ts';
 
 export interface ProviderAreaParts {
   ring: KeyRing;
@@ -73,6 +75,7 @@ export function createProviderArea(shared: SharedDeps, given: ProviderAreaParts)
     windowSeconds: config.refreshReplaySeconds,
     onReuse: providerAudit.tokenReused,
   });
+  const tokenStatus = createTokenStatusArea(shared, ring);
   const limits = createTokenLimits({
     redis,
     perAddress: config.tokenRateLimitPerAddress,
@@ -90,7 +93,7 @@ export function createProviderArea(shared: SharedDeps, given: ProviderAreaParts)
     accounts: storage.accounts,
     isConformanceProfile: config.isConformanceProfile,
   });
-  const parts = { ...given, findIssued, replays, limits, authentication, responsePages };
+  const parts = { ...given, findIssued, replays, tokenStatus, limits, authentication, responsePages };
   return {
     options: createOptions(shared, parts),
     events: createTokenEvents({ log, metrics }),
@@ -101,6 +104,7 @@ export function createProviderArea(shared: SharedDeps, given: ProviderAreaParts)
 interface Parts extends ProviderAreaParts {
   findIssued: FindIssuedAccessToken;
   replays: RefreshReplays;
+  tokenStatus: TokenStatusArea;
   limits: TokenLimits;
   authentication: ClientAuthentication;
   responsePages: ReturnType<typeof createResponsePages>;
@@ -123,6 +127,8 @@ function createOptions(shared: SharedDeps, parts: Parts): ProviderArea['options'
     deviceCodeTtlSeconds: config.deviceCodeTtlSeconds,
     now,
     replays: parts.replays,
+    statusListUri: parts.tokenStatus.uri,
+    findMachineStatus: parts.tokenStatus.findMachineStatus,
     consents: parts.consents,
     devicePolls: createDevicePolls(redis),
     adaptResponseMode: createResponseModes(parts.responsePages),
@@ -151,6 +157,7 @@ function createAdapter({ storage, derived, now }: SharedDeps, parts: Parts): Ada
     now,
     findJwtAccessToken: createJwtAccessTokenFinder(parts.findIssued, derived.artifacts),
     findClient: createClientFinder(storage.clients),
+    allocateStatusIndex: parts.tokenStatus.allocate,
     onReuse: parts.providerAudit.tokenReused,
   });
 }
@@ -182,6 +189,8 @@ function createStepFactory(shared: SharedDeps, parts: Parts): ProviderArea['crea
     showErrors: errorPages(support.pages, support.findErrorActions),
     prefillUserCode,
     pollSecurityEvents: createPollEndpoint(shared, parts),
+    sendStatusList: createStatusListRoute(parts.tokenStatus.publisher),
+    sendStatusLists: createStatusListsRoute(parts.tokenStatus.uri),
     cachePublicly: cachePublicly({ maxAgeSeconds: Math.min(MAX_DOCUMENT_AGE_SECONDS, halfLeadSeconds) }),
     reduceMetadata,
   };

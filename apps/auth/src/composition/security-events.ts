@@ -8,6 +8,7 @@ import { createPollRoute } from '../security-events/poll-route.ts';
 import { createPolling, type Polling } from '../security-events/polling.ts';
 import { createSecurityEventSigner } from '../security-events/security-event-token.ts';
 import { createSecurityEvents, type SecurityEvents } from '../security-events/security-events.ts';
+import { MAX_TOKEN_LIFETIME_MS } from '../token-status/revoked-statuses.ts';
 import type { SharedDeps } from './shared-deps.ts';
 
 type WriteSideDeps = Pick<SharedDeps, 'storage' | 'now'> & {
@@ -15,8 +16,6 @@ type WriteSideDeps = Pick<SharedDeps, 'storage' | 'now'> & {
 };
 
 const WINDOW_SECONDS = 60;
-/** Longest lifetime of access tokens that the settings allow, plus clock skew. */
-const MAX_TOKEN_LIFETIME_MS = 960_000;
 
 /** Creates the write side of the security events. */
 export function assembleSecurityEvents({ config, storage, now }: WriteSideDeps): SecurityEvents {

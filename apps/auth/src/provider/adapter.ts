@@ -10,9 +10,11 @@ import { openPayload, sealPayload } from '../artifacts/artifact-payload.ts';
 import type { Artifact, ArtifactStore, StoredArtifact } from '../artifacts/artifact-store.ts';
 import { endSessionPermanently, isEndedSession, isMarkedEnded } from '../artifacts/ended-sessions.ts';
 import { sessionUidOf } from '../artifacts/grant-sessions.ts';
+import { statusIndexOf, withStatusIndex } from '../artifacts/grant-status.ts';
 import { indexUpstreamSession } from '../artifacts/upstream-sessions.ts';
 import { DEVICE_GRANT } from '../clients/client-types.ts';
 import type { Sealer } from '../keys/sealing.ts';
+import type { AllocateStatusIndex } from '../token-status/status-indexes.ts';
 import { type RefreshReplays, toRefreshRequest } from './grants/refresh-replays.ts';
 import { type ReuseDeps, revokeFamily } from './grants/revoke-family.ts';
 import type { FindJwtAccessToken } from './tokens/api-tokens-at-userinfo.ts';
@@ -27,6 +29,8 @@ export interface AdapterDeps extends ReuseDeps {
   findClient: (clientId: string) => Promise<AdapterPayload | undefined>;
   /** Finds access tokens that are not stored; without it only stored ones are found. */
   findJwtAccessToken?: FindJwtAccessToken | undefined;
+  /** Allocates the status of a new grant; without it grants have none. */
+  allocateStatusIndex?: AllocateStatusIndex | undefined;
   /** Replays of refresh responses; without it a second use of a refresh token revokes its family. */
   replays?: Pick<RefreshReplays, 'register' | 'assertUnused' | 'hold'> | undefined;
 }
@@ -39,6 +43,7 @@ export function createAdapterFactory({ findClient, ...deps }: AdapterDeps): Adap
   return (model) => {
     if (model === 'Client') return createClientAdapter(findClient);
     const adapter = createArtifactAdapter(model, deps);
+    if (model === 'Grant') return withStatuses(adapter, deps.allocateStatusIndex);
     return model === 'AccessToken' ? withJwtLookup(adapter, deps.findJwtAccessToken) : adapter;
   };
 }
@@ -46,6 +51,17 @@ export function createAdapterFactory({ findClient, ...deps }: AdapterDeps): Adap
 /** Adds JWT access tokens to `find`. Ids of stored tokens contain no dot. */
 function withJwtLookup(adapter: Adapter, findJwt: FindJwtAccessToken | undefined): Adapter {
   return { ...adapter, find: async (id) => (id.includes('.') ? findJwt?.(id) : adapter.find(id)) };
+}
+
+/** Allocates a status for each new grant. */
+function withStatuses(adapter: Adapter, allocate: AllocateStatusIndex | undefined): Adapter {
+  return {
+    ...adapter,
+    async upsert(id, grant, expiresIn) {
+      const hasStatus = !allocate || statusIndexOf(grant) !== undefined;
+      return adapter.upsert(id, hasStatus ? grant : withStatusIndex(grant, await allocate()), expiresIn);
+    },
+  };
 }
 
 /** Extra retention in seconds by model, on top of the lifetime that oidc-provider requests. */
@@ -74,6 +90,7 @@ function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClien
       userCodeKey: userCode && artifactKeyOf(userCode),
       accountId,
       clientId,
+      statusIndex: statusIndexOf(payload),
     };
   }
 
@@ -81,15 +98,12 @@ function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClien
   const usesReplays = () => replays !== undefined && model === 'RefreshToken' && isRotating(Provider.ctx);
   // oidc-provider would revoke the grant of a used code without an audit record; `consume` does both.
   const isReuseHandledOnConsume = () => usesReplays() || model === 'AuthorizationCode';
-  // A device polls (RFC 8628 §3.5), so two of its requests may race. The later one is rejected, but the tokens of the
-  // first one stay valid.
-  const isDevicePoll = () => model === 'DeviceCode' && Provider.ctx?.oidc.params?.grant_type === DEVICE_GRANT;
 
   function toPayload(artifact: StoredArtifact | undefined): AdapterPayload | undefined {
     if (!artifact || isEndedSession(artifact)) return undefined;
     const { consumedAt } = artifact;
     const payload = openPayload<AdapterPayload>(sealer, artifact);
-    return consumedAt && !isReuseHandledOnConsume() && !isDevicePoll()
+    return consumedAt && !isReuseHandledOnConsume() && !isDevicePoll(model)
       ? { ...payload, consumed: Math.floor(consumedAt.getTime() / 1000) }
       : payload;
   }
@@ -120,7 +134,7 @@ function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClien
       const key = artifactKeyOf(id);
       if (await artifacts.consume(model, key, now())) return;
       const used = await artifacts.find(model, key, now());
-      if (used) await (isDevicePoll() ? deps.onReuse?.(used) : revokeFamily(used, deps));
+      if (used) await (isDevicePoll(model) ? deps.onReuse?.(used) : revokeFamily(used, deps));
       throw toReuseError(model);
     },
 
@@ -169,9 +183,17 @@ async function storeJti(artifact: Artifact, { artifacts, now }: Omit<AdapterDeps
 }
 
 function destroyArtifact(model: string, key: string, { artifacts, now }: Omit<AdapterDeps, 'findClient'>) {
-  if (model === 'Grant') return artifacts.revokeGrant(key);
+  if (model === 'Grant') return artifacts.revokeGrant(key, now());
   if (model === 'Session') return endSessionPermanently(artifacts, key, now());
   return artifacts.destroy(model, key);
+}
+
+/**
+ * Whether a device polls with its code (RFC 8628 §3.5). Two of its requests may race; the later one is rejected, but
+ * the tokens of the first one stay valid.
+ */
+function isDevicePoll(model: string): boolean {
+  return model === 'DeviceCode' && Provider.ctx?.oidc.params?.grant_type === DEVICE_GRANT;
 }
 
 /** Whether the request rotates a refresh token. Otherwise oidc-provider must see which tokens were consumed. */

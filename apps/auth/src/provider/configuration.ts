@@ -27,8 +27,9 @@ import {
   type AccessTokenLifetimes,
   createAccessTokenLifetime,
   createResourceIndicators,
-  extraTokenClaims,
+  createTokenClaims,
   type ResourceIndicatorsOptions,
+  type TokenClaimsOptions,
 } from './tokens/access-tokens.ts';
 import { claimsParameter } from './tokens/claims-parameter.ts';
 import { dpopFeature, dpopSigningAlgorithms } from './tokens/dpop.ts';
@@ -38,6 +39,7 @@ import { createIntrospection } from './tokens/introspection.ts';
 export interface ConfigurationOptions
   extends ResourceIndicatorsOptions,
     AccessTokenLifetimes,
+    TokenClaimsOptions,
     OutboundFetchOptions {
   issuer: string;
   adapter: AdapterFactory;
@@ -104,7 +106,7 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
     assertJwtClientAuthClaimsAndHeader: (ctx, claims, header, client) =>
       authentication.assertAssertion(ctx, { claims, header }, client),
     features: createFeatures(options),
-    extraTokenClaims,
+    extraTokenClaims: createTokenClaims(options),
     ttl: createLifetimes(options),
     rotateRefreshToken: rotatesRefreshTokens,
     issueRefreshToken: (_ctx, client, source) =>

@@ -11,6 +11,7 @@ import Provider, {
 } from 'oidc-provider';
 import { storeCredentialEpochs } from '../artifacts/credential-epochs.ts';
 import { storeGrantSessions } from '../artifacts/grant-sessions.ts';
+import { storeGrantStatuses } from '../artifacts/grant-status.ts';
 import { storeSessionActivity } from '../artifacts/session-activity.ts';
 import { saveBeforeRotation } from '../artifacts/session-rotation.ts';
 import { storeUpstreamSessions } from '../artifacts/upstream-sessions.ts';
@@ -39,6 +40,7 @@ export function createProvider(options: ProviderOptions): Provider {
   const provider = createReplayingProvider(options.issuer, createConfiguration(options), options);
   storeCredentialEpochs(provider);
   storeGrantSessions(provider);
+  storeGrantStatuses(provider);
   storeSessionActivity(provider, options.now);
   storeUpstreamSessions(provider);
   saveBeforeRotation(provider);

@@ -5,6 +5,7 @@ import { languages } from '../pages/language.ts';
 import { apiScopes, openIdScopes } from '../scopes.ts';
 import { isRegistrationEnabled } from './conformance-profile.ts';
 import { offeredResponseModes } from './responses/response-modes.ts';
+import { routes } from './routes.ts';
 
 /** Metadata members (RFC 8414 §2) that match what is offered; oidc-provider adds all of its own. */
 const advertisedMembers = [
@@ -29,6 +30,7 @@ const advertisedMembers = [
   'registration_endpoint',
   'client_id_metadata_document_supported',
   'introspection_endpoint',
+  'status_list_aggregation_endpoint',
   'introspection_signing_alg_values_supported',
   'end_session_endpoint',
   'device_authorization_endpoint',
@@ -90,6 +92,8 @@ export function createDiscovery(options: {
   const requestable = options.policy.filter((prompt) => prompt.requestable);
   return {
     prompt_values_supported: ['none', ...requestable.map(({ name }) => name)],
+    // Token Status List §9.1
+    status_list_aggregation_endpoint: `${options.issuer}${routes.tokenStatusLists}`,
     ...(isRegistrationEnabled(options) && { registration_endpoint: `${options.issuer}${REGISTRATION_PATH}` }),
   };
 }

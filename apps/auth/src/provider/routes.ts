@@ -17,6 +17,9 @@ export const routes = {
   deviceResumption: /^\/device\/[\w-]+$/,
   /** Polls for security events (RFC 8936). */
   securityEvents: '/security-events',
+  /** Revoked access tokens (Token Status List §8.1), and the list of such lists (§9). */
+  tokenStatusList: '/token-status-list',
+  tokenStatusLists: '/token-status-lists',
   jwks: '/jwks',
   openidConfiguration: '/.well-known/openid-configuration',
   serverMetadata: '/.well-known/oauth-authorization-server',

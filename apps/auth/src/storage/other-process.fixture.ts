@@ -14,7 +14,8 @@ type Port =
   | 'initialAccessTokens'
   | 'keys'
   | 'registrations'
-  | 'securityEvents';
+  | 'securityEvents'
+  | 'tokenStatuses';
 type CallOf<P extends Port> = {
   [M in keyof Storage[P]]: Storage[P][M] extends (...args: infer A) => unknown
     ? readonly [P, M, ...A]

@@ -7,13 +7,16 @@ import type { Connection } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ArtifactStore } from '../artifacts/artifact-store.ts';
 import type { ClientStore } from '../clients/client-store.ts';
+import type { TokenStatusStore } from '../token-status/token-status-store.ts';
 import { createMongoArtifactStore } from './mongo/artifacts.ts';
 import { createMongoClientStore } from './mongo/clients.ts';
 import { openMongoStorage } from './mongo/storage.ts';
+import { createMongoTokenStatusStore } from './mongo/token-statuses.ts';
 import { answerSql, artifactSql, ownerSql } from './sqlite/artifacts.ts';
 import { clientLogoSql } from './sqlite/client-logos.ts';
 import { clientSql } from './sqlite/clients.ts';
 import { migrations } from './sqlite/migrations.ts';
+import { tokenStatusSql } from './sqlite/token-statuses.ts';
 
 describe('every query of artifacts and clients uses an index on SQLite', () => {
   const sqlite = new DatabaseSync(':memory:');
@@ -41,6 +44,7 @@ describe('every query of artifacts and clients uses an index on SQLite', () => {
     ...ofOwners,
     ...Object.entries(ofClients),
     ...ofLogosByName,
+    ...Object.entries(tokenStatusSql),
   ])('%s', (_name, sql) => {
     const plan = sqlite.prepare(`EXPLAIN QUERY PLAN ${sql}`).all();
     expect(plan.map(({ detail }) => detail)).toContainEqual(expect.stringMatching(/USING .*(INDEX|KEY)/));
@@ -55,6 +59,7 @@ describeWith('mongodb', 'every query of artifacts and co-owners uses an index on
   let connection: Connection;
   let artifacts: ArtifactStore;
   let clients: ClientStore;
+  let statuses: TokenStatusStore;
 
   beforeAll(async () => {
     await (await openMongoStorage({ url, database })).close();
@@ -64,6 +69,7 @@ describeWith('mongodb', 'every query of artifacts and co-owners uses an index on
     );
     artifacts = createMongoArtifactStore(connection, createTransactions(connection));
     clients = createMongoClientStore(connection, createTransactions(connection));
+    statuses = createMongoTokenStatusStore(connection);
   });
   afterAll(async () => {
     await connection.dropDatabase();
@@ -82,11 +88,15 @@ describeWith('mongodb', 'every query of artifacts and co-owners uses an index on
     consume: () => artifacts.consume('Session', 'key', now),
     destroy: () => artifacts.destroy('Session', 'key'),
     destroyByGrant: () => artifacts.destroyByGrant('grant'),
-    revokeGrant: () => artifacts.revokeGrant('grant'),
-    revokeAccount: () => artifacts.revokeAccount('account'),
-    revokeClient: () => artifacts.revokeClient('client'),
+    revokeGrant: () => artifacts.revokeGrant('grant', now),
+    revokeAccount: () => artifacts.revokeAccount('account', now),
+    revokeClient: () => artifacts.revokeClient('client', now),
     purgeExpired: () => artifacts.purgeExpired(now, 10),
     listOfCoOwner: () => clients.list({ coOwner: 'account', limit: 10 }),
+    listDisabled: () => clients.listDisabled(now),
+    leaseStatuses: () => statuses.lease(),
+    listRevokedStatuses: () => statuses.listRevoked(now),
+    listStatusesOfClient: () => statuses.listOfClient('client'),
     listWithExpiredInvitations: () => clients.listWithExpiredInvitations(now, 10),
   };
 

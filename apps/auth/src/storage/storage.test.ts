@@ -18,6 +18,7 @@ import {
 import { secretUseContract } from '../clients/secret-use.contract.ts';
 import { keyStoreContract } from '../keys/key-store.contract.ts';
 import { securityEventStoreContract } from '../security-events/security-event-store.contract.ts';
+import { tokenStatusStoreContract } from '../token-status/token-status-store.contract.ts';
 import { onEveryEngine, useStorage } from './engines.fixture.ts';
 import { openStorage } from './open-storage.ts';
 import { createMongoDatabase, createSqliteDatabase } from './test-database.fixture.ts';
@@ -37,6 +38,7 @@ onEveryEngine((engine) => {
   registrationStoreContract(engine);
   secretUseContract(engine);
   securityEventStoreContract(engine);
+  tokenStatusStoreContract(engine);
 
   describe('a storage', () => {
     const storage = useStorage(engine);

@@ -9,6 +9,7 @@ import type { InitialAccessTokenStore } from '../clients/registration/initial-ac
 import type { RegistrationStore } from '../clients/registration/registration-store.ts';
 import type { KeyStore } from '../keys/key-store.ts';
 import type { SecurityEventStore } from '../security-events/security-event-store.ts';
+import type { TokenStatusStore } from '../token-status/token-status-store.ts';
 
 /** The stores of the authorization server, on one engine. */
 export interface Storage {
@@ -23,6 +24,7 @@ export interface Storage {
   keys: KeyStore;
   registrations: RegistrationStore;
   securityEvents: SecurityEventStore;
+  tokenStatuses: TokenStatusStore;
   /** Rejects when the database does not respond. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -85,7 +85,7 @@ export function createConnectedApplications(options: ConnectedApplicationsOption
       await consents.remove({ accountId, clientId });
       const grants = await findGrants(accountId);
       const ofClient = grants.filter((grant) => grant.clientId === clientId);
-      for (const { key } of ofClient) await artifacts.revokeGrant(key);
+      for (const { key } of ofClient) await artifacts.revokeGrant(key, now());
       const base = { actor: accountId, accountId, clientId, address, requestId };
       await options.audit.record({ ...base, type: 'grant.revoked', at: now(), details: {} });
     },

@@ -85,7 +85,7 @@ export function createRefreshReplays({
       const answer = sealed && open(sealed, token, context);
       if (answer) throw new RefreshReplayed(answer);
     }
-    if (used) await revokeFamily(used, { artifacts, onReuse });
+    if (used) await revokeFamily(used, { artifacts, now, onReuse });
     throw new errors.InvalidGrant('refresh token was already used');
   }
 

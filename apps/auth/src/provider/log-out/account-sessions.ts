@@ -105,7 +105,7 @@ export function createAccountSessions(options: AccountSessionsOptions): AccountS
       // The notifications come first because the sessions can't be listed once they are revoked. A notification about a
       // log-out that never happens is harmless.
       await notify(accountId, sessions.map(openSession), origin);
-      await artifacts.revokeAccount(accountId);
+      await artifacts.revokeAccount(accountId, now());
       await Promise.all(sessions.map(({ key }) => preventSessionRevival(artifacts, key, now())));
     },
     async list(owner) {
@@ -121,7 +121,8 @@ export function createAccountSessions(options: AccountSessionsOptions): AccountS
       // The session ends last: while it is listed, an interrupted call can be repeated.
       await notify(owner.id, [session], origin);
       const isFirst = await markSessionEnded(artifacts, session.uid, now());
-      for (const { key } of grantsOf(session, await findGrants(owner.id))) await artifacts.revokeGrant(key);
+      for (const { key } of grantsOf(session, await findGrants(owner.id)))
+        await artifacts.revokeGrant(key, now());
       await endMarked(owner.id, session.uid);
       return isFirst;
     },

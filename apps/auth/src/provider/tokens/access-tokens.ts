@@ -6,7 +6,9 @@ import {
   type KoaContextWithOIDC,
 } from 'oidc-provider';
 import { artifactKeyOf } from '../../artifacts/artifact-key.ts';
+import { statusIndexOf } from '../../artifacts/grant-status.ts';
 import type { Role } from '../../scopes.ts';
+import type { FindMachineStatus } from '../../token-status/machine-statuses.ts';
 import { accessTokenClaimsOf } from '../account-finder.ts';
 import { roleOf } from '../clients/client-metadata.ts';
 import { grantedOpenidScope } from './granted-scope.ts';
@@ -42,22 +44,48 @@ export function createResourceIndicators({ apiAudience }: ResourceIndicatorsOpti
   };
 }
 
+export interface TokenClaimsOptions {
+  /** URI of the token status list. */
+  statusListUri: string;
+  /** Returns the status of a client's own tokens. */
+  findMachineStatus: FindMachineStatus;
+}
+
+type ExtraClaims = Record<string, unknown> | undefined;
+
 /**
- * Returns the claims added to those of every access token (RFC 9068 §2.2). A user acts in the role of the account. A
+ * Creates the claims added to those of every access token (RFC 9068 §2.2). A user acts in the role of the account. A
  * machine acts in the role of its client; without a role the API permits nothing.
  */
-export function extraTokenClaims(
-  ctx: KoaContextWithOIDC,
-  token: AccessToken | ClientCredentials,
-): Record<string, unknown> | undefined {
-  if (token.kind === 'ClientCredentials') {
-    const role = token.client && roleOf(token.client);
-    return role ? { role } : undefined;
+export function createTokenClaims({ statusListUri: uri, findMachineStatus }: TokenClaimsOptions) {
+  /** Returns the claim that names the token's status (Token Status List §6.2). Opaque tokens need none. */
+  function statusClaim({ format }: AccessToken | ClientCredentials, idx: number | undefined) {
+    return format === 'jwt' && idx !== undefined && { status: { status_list: { idx, uri } } };
   }
-  const { account } = ctx.oidc;
-  return (
-    account && { ...accessTokenClaimsOf(account), ...authenticationClaimsOf(ctx), ...ownClaims(ctx, token) }
-  );
+
+  async function machineClaims(token: ClientCredentials): Promise<ExtraClaims> {
+    const { client } = token;
+    const role = client && roleOf(client);
+    const index = await findMachineStatus(String(token.clientId));
+    if (index === undefined) throw new errors.InvalidClient('client was removed', 'client was removed');
+    return { ...(role && { role }), ...statusClaim(token, index) };
+  }
+
+  return async function extraTokenClaims(
+    ctx: KoaContextWithOIDC,
+    token: AccessToken | ClientCredentials,
+  ): Promise<ExtraClaims> {
+    if (token.kind === 'ClientCredentials') return machineClaims(token);
+    const { account, entities } = ctx.oidc;
+    return (
+      account && {
+        ...accessTokenClaimsOf(account),
+        ...authenticationClaimsOf(ctx),
+        ...ownClaims(ctx, token),
+        ...statusClaim(token, entities.Grant && statusIndexOf(entities.Grant)),
+      }
+    );
+  };
 }
 
 /**

@@ -114,6 +114,8 @@ onEveryEngine((engine) => {
         jti: expect.any(String),
         iat: expect.any(Number),
         exp: Number(payload.iat) + 300,
+        // Token Status List §6.2
+        status: { status_list: { idx: expect.any(Number), uri: `${server.url}/token-status-list` } },
       });
     });
 

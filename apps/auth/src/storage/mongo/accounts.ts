@@ -22,6 +22,7 @@ function defineAccounts(connection: Connection) {
       updatedAt: Date,
       passwordChangedAt: Date,
       deletionDueAt: Date,
+      signInsEndedAt: Date,
       credentialEpoch: Number,
       version: Number,
     },
@@ -31,6 +32,7 @@ function defineAccounts(connection: Connection) {
   schema.index({ role: 1, email: 1 });
   schema.index({ status: 1, email: 1 });
   schema.index({ role: 1, status: 1, email: 1 });
+  schema.index({ signInsEndedAt: 1 }, { partialFilterExpression: { signInsEndedAt: { $type: 'date' } } });
   return connection.model<AccountDocument>('Account', schema, 'accounts');
 }
 
@@ -65,6 +67,10 @@ export function createMongoAccountStore(connection: Connection): AccountStore {
     findByEmail: async (email) => toAccount(await accounts.findOne({ email }).lean()),
     async list(page) {
       const found = await accounts.find(toAccountFilter(page)).sort({ email: 1 }).limit(page.limit).lean();
+      return found.flatMap((document) => toAccount(document) ?? []);
+    },
+    async listSignInsEnded(since) {
+      const found = await accounts.find({ signInsEndedAt: trusted({ $gte: since }) }).lean();
       return found.flatMap((document) => toAccount(document) ?? []);
     },
     async replace(account, expectedVersion) {

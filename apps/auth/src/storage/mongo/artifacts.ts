@@ -13,10 +13,11 @@ import type { Artifact, ArtifactStore, StoredArtifact } from '../../artifacts/ar
 import { deleteEach, deleteExpired } from './delete-expired.ts';
 
 /** Stored artifact. `_id` is `model:key`; optional members are absent, never null. */
-interface ArtifactDocument extends Omit<StoredArtifact, 'model' | 'key' | 'payload'> {
+export interface ArtifactDocument extends Omit<StoredArtifact, 'model' | 'key' | 'payload'> {
   _id: string;
   payload: Buffer;
   isRevoked?: boolean;
+  revokedAt?: Date;
 }
 
 type Filter = QueryFilter<ArtifactDocument>;
@@ -28,9 +29,19 @@ const ANSWER = 'RefreshReplay';
 /** Number of artifacts that one command destroys when a grant or account is revoked. */
 const GRANT_BATCH = 100;
 
-const indexedMembers = ['expiresAt', 'grantKey', 'uidKey', 'userCodeKey', 'accountId', 'clientId'] as const;
+const indexedMembers = [
+  'expiresAt',
+  'grantKey',
+  'uidKey',
+  'userCodeKey',
+  'accountId',
+  'clientId',
+  'statusIndex',
+] as const;
 
-function defineArtifacts(connection: Connection) {
+/** Defines the collection, once per connection. The token statuses are members of its documents, too. */
+export function defineArtifacts(connection: Connection): Model<ArtifactDocument> {
+  if (connection.models.Artifact) return connection.models.Artifact as Model<ArtifactDocument>;
   const schema = new Schema<ArtifactDocument>(
     {
       _id: String,
@@ -38,15 +49,17 @@ function defineArtifacts(connection: Connection) {
       expiresAt: Date,
       consumedAt: Date,
       isRevoked: Boolean,
+      revokedAt: Date,
       grantKey: String,
       uidKey: String,
       userCodeKey: String,
       accountId: String,
       clientId: String,
+      statusIndex: Number,
     },
     { versionKey: false, strict: 'throw' },
   );
-  for (const member of indexedMembers) schema.index({ [member]: 1 }, { sparse: true });
+  for (const member of [...indexedMembers, 'revokedAt']) schema.index({ [member]: 1 }, { sparse: true });
   return connection.model<ArtifactDocument>('Artifact', schema, 'artifacts');
 }
 
@@ -104,16 +117,15 @@ export function createMongoArtifactStore(connection: Connection, transactions: T
       await artifacts.deleteOne({ _id: toId(model, key) });
     },
     destroyByGrant,
-    async revokeGrant(grantKey) {
-      const mark = { $set: { isRevoked: true, payload: Buffer.alloc(0) } };
-      await artifacts.updateOne({ _id: toId('Grant', grantKey) }, mark);
+    async revokeGrant(grantKey, at) {
+      await artifacts.updateOne({ _id: toId('Grant', grantKey), ...isUnrevoked() }, { $set: toMark(at) });
       await destroyByGrant(grantKey);
     },
-    async revokeAccount(accountId) {
-      await revokeAllOf(artifacts, { accountId });
+    async revokeAccount(accountId, at) {
+      await revokeAllOf(artifacts, { accountId }, at);
     },
-    async revokeClient(clientId) {
-      await revokeAllOf(artifacts, { clientId });
+    async revokeClient(clientId, at) {
+      await revokeAllOf(artifacts, { clientId }, at);
     },
     purgeExpired: (now, limit) => deleteExpired(artifacts, now, limit),
   };
@@ -152,11 +164,12 @@ function createFinders(artifacts: Model<ArtifactDocument>): Pick<ArtifactStore, 
 async function revokeAllOf(
   artifacts: Model<ArtifactDocument>,
   owner: { accountId: string } | { clientId: string },
+  at: Date,
 ): Promise<void> {
   const grants = { ...owner, _id: trusted({ $regex: '^Grant:' }) };
-  const mark = { isRevoked: true, payload: Buffer.alloc(0) };
   const [member] = Object.keys(owner);
-  await artifacts.updateMany(grants, { $set: mark, $unset: { [String(member)]: 1 } });
+  await artifacts.updateMany({ ...grants, ...isUnrevoked() }, { $set: toMark(at) });
+  await artifacts.updateMany({ ...grants, isRevoked: true }, { $unset: { [String(member)]: 1 } });
   await destroyAll(artifacts, owner);
 }
 
@@ -168,13 +181,21 @@ async function destroyAll(artifacts: Model<ArtifactDocument>, filter: Filter): P
   }
 }
 
+function isUnrevoked(): Filter {
+  return { isRevoked: trusted({ $exists: false }) };
+}
+
+function toMark(at: Date) {
+  return { isRevoked: true, revokedAt: at, payload: Buffer.alloc(0) };
+}
+
 function toId(model: string, key: string): string {
   return `${model}:${key}`;
 }
 
 function isLive(now: Date): Filter {
   // An artifact without expiry has no `expiresAt`, so it is never in the past.
-  return { isRevoked: trusted({ $exists: false }), expiresAt: trusted({ $not: { $lte: now } }) };
+  return { ...isUnrevoked(), expiresAt: trusted({ $not: { $lte: now } }) };
 }
 
 function toUpdate(artifact: Artifact) {
@@ -187,7 +208,7 @@ function toUpdate(artifact: Artifact) {
   };
 }
 
-function toArtifact({ _id, payload, isRevoked, ...members }: ArtifactDocument): StoredArtifact {
+function toArtifact({ _id, payload, isRevoked, revokedAt, ...members }: ArtifactDocument): StoredArtifact {
   const [model = '', key = ''] = _id.split(':');
   return { model, key, payload: Buffer.from(payload.buffer), ...members };
 }

@@ -1,7 +1,7 @@
 import { deepFreeze } from '@keydesk/storage/deep-freeze';
 import { isDuplicateKey } from '@keydesk/storage/mongo';
 import type { Transactions } from '@keydesk/storage/mongo-transactions';
-import { type ClientSession, type Connection, type Model, Schema, trusted } from 'mongoose';
+import { type ClientSession, type Connection, type Model, type QueryFilter, Schema, trusted } from 'mongoose';
 import type { Client, ClientSecret, CoOwner, Invitation } from '../../clients/client.ts';
 import type { ClientPage, ClientStore } from '../../clients/client-store.ts';
 import { withLatestUses } from '../client-record.ts';
@@ -75,6 +75,7 @@ function defineClients(connection: Connection) {
   for (const path of ['coOwners.accountId', 'invitations.expiresAt'])
     schema.index({ [path]: 1 }, { sparse: true });
   schema.index({ type: 1, _id: 1 }, { partialFilterExpression: { type: 'resource-server' } });
+  schema.index({ status: 1, updatedAt: 1 }, { partialFilterExpression: { status: 'disabled' } });
   schema.index({ owner: 1, _id: 1 }, { partialFilterExpression: { owner: { $type: 'string' } } });
   return connection.model<ClientDocument>('Client', schema, 'clients');
 }
@@ -130,7 +131,10 @@ function createOwners(connection: Connection) {
 
 function createLists(
   clients: Model<ClientDocument>,
-): Pick<ClientStore, 'list' | 'listPending' | 'listResourceServers' | 'listWithExpiredInvitations'> {
+): Pick<
+  ClientStore,
+  'list' | 'listPending' | 'listResourceServers' | 'listDisabled' | 'listWithExpiredInvitations'
+> {
   return {
     list: ({ owner, coOwner, ...page }) =>
       findPage(
@@ -145,6 +149,13 @@ function createLists(
     async listResourceServers() {
       const found = await clients.find({ type: 'resource-server' }, { _id: 1 }).sort({ _id: 1 }).lean();
       return found.map(({ _id }) => _id);
+    },
+    async listDisabled(since) {
+      const disabled: QueryFilter<ClientDocument> = {
+        status: 'disabled',
+        updatedAt: trusted({ $gte: since }),
+      };
+      return (await clients.find(disabled, { _id: 1 }).lean()).map(({ _id }) => _id);
     },
     async listWithExpiredInvitations(before, limit) {
       const invited = clients.find({ 'invitations.expiresAt': trusted({ $lt: before }) });

@@ -158,9 +158,9 @@ describeWith('mongodb', 'documents locked by a transaction of another process in
     await store.insertOnce({ ...artifact, key: 'once' }, now);
     await store.consume('RefreshToken', 'next', now);
     await store.destroy('RefreshToken', 'once');
-    await store.revokeGrant('grant');
-    await store.revokeAccount('account');
-    await store.revokeClient('client');
+    await store.revokeGrant('grant', now);
+    await store.revokeAccount('account', now);
+    await store.revokeClient('client', now);
     await store.purgeExpired(now, 10);
     await watched.close();
     expect(unlimited).toEqual([]);

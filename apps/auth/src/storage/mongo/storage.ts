@@ -17,6 +17,7 @@ import { createMongoInitialAccessTokenStore } from './initial-access-tokens.ts';
 import { createMongoKeyStore } from './keys.ts';
 import { createMongoRegistrationStore } from './registrations.ts';
 import { createMongoSecurityEventStore } from './security-events.ts';
+import { createMongoTokenStatusStore } from './token-statuses.ts';
 
 /** Schema of the database: see decision 25. */
 export const schema: MongoSchema = { program: 'keydesk-auth', version: 1 };
@@ -61,6 +62,7 @@ export function createMongoStorage(connection: Connection): Storage {
     keys: guarded(createMongoKeyStore(connection)),
     registrations: guarded(createMongoRegistrationStore(connection)),
     securityEvents: guarded(createMongoSecurityEventStore(connection, transactions)),
+    tokenStatuses: guarded(createMongoTokenStatusStore(connection)),
     ping: () => guardMongo(async () => void (await connection.db?.command({ ping: 1 }))),
     close: () => connection.close(),
   };

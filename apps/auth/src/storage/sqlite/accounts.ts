@@ -10,6 +10,7 @@ export const accountSql = {
            VALUES (:id, :email, :role, :status, :version, :document) ON CONFLICT DO NOTHING`,
   find: 'SELECT document FROM accounts WHERE id = ?',
   findByEmail: 'SELECT document FROM accounts WHERE email = ?',
+  listSignInsEnded: `SELECT document FROM accounts WHERE document ->> '$.signInsEndedAt' >= ?`,
   // An address of another account leaves the row unchanged.
   replace: `UPDATE OR IGNORE accounts
             SET email = :email, role = :role, status = :status, version = :version, document = :document
@@ -31,6 +32,7 @@ export function createSqliteAccountStore({ prepare, readOne, write }: Sqlite): A
   const insert = prepare(accountSql.insert);
   const find = prepare(accountSql.find);
   const findByEmail = prepare(accountSql.findByEmail);
+  const listSignInsEnded = prepare(accountSql.listSignInsEnded);
   const replace = prepare(accountSql.replace);
   const hasVersion = prepare(accountSql.hasVersion);
   const remove = prepare(accountSql.remove);
@@ -47,6 +49,10 @@ export function createSqliteAccountStore({ prepare, readOne, write }: Sqlite): A
       );
       return rows.flatMap((row) => toAccount(row) ?? []);
     },
+    listSignInsEnded: async (since) => {
+      const rows = readOne(() => listSignInsEnded.all(since.toISOString()));
+      return rows.flatMap((row) => toAccount(row) ?? []);
+    },
     replace: (account, expectedVersion) =>
       write(() => {
         if (replace.run({ ...toRow(account), expectedVersion }).changes === 1) return 'replaced';
@@ -61,11 +67,10 @@ function toRow(account: Account) {
   return { id, email, role, status, version, document: JSON.stringify(account) };
 }
 
-type StoredAccount = Omit<Account, 'createdAt' | 'updatedAt' | 'passwordChangedAt' | 'deletionDueAt'> & {
-  createdAt: string;
-  updatedAt: string;
-  passwordChangedAt: string | null;
-  deletionDueAt: string | null;
+type StoredAccount = {
+  [Member in keyof Account]: Date extends Account[Member]
+    ? string | Exclude<Account[Member], Date>
+    : Account[Member];
 };
 
 function toAccount(row: Record<string, unknown> | undefined): Account | undefined {
@@ -75,7 +80,12 @@ function toAccount(row: Record<string, unknown> | undefined): Account | undefine
     ...stored,
     createdAt: new Date(stored.createdAt),
     updatedAt: new Date(stored.updatedAt),
-    passwordChangedAt: stored.passwordChangedAt === null ? null : new Date(stored.passwordChangedAt),
-    deletionDueAt: stored.deletionDueAt === null ? null : new Date(stored.deletionDueAt),
+    passwordChangedAt: toDate(stored.passwordChangedAt),
+    deletionDueAt: toDate(stored.deletionDueAt),
+    signInsEndedAt: toDate(stored.signInsEndedAt),
   });
+}
+
+function toDate(time: string | null): Date | null {
+  return time === null ? null : new Date(time);
 }

@@ -13,6 +13,7 @@ interface StoredRow {
   accountId: string | null;
   clientId: string | null;
   consumedAt: number | null;
+  statusIndex: number | null;
 }
 
 /**
@@ -22,15 +23,17 @@ interface StoredRow {
 const GRANT_BATCH = 100;
 
 const insert = `
-  INSERT INTO artifacts (model, key, payload, expires_at, grant_key, uid_key, user_code_key, account_id, client_id)
-  VALUES (:model, :key, :payload, :expiresAt, :grantKey, :uidKey, :userCodeKey, :accountId, :clientId)
+  INSERT INTO artifacts (model, key, payload, expires_at, grant_key, uid_key, user_code_key, account_id, client_id,
+                         status_index)
+  VALUES (:model, :key, :payload, :expiresAt, :grantKey, :uidKey, :userCodeKey, :accountId, :clientId, :statusIndex)
   ON CONFLICT (model, key) DO UPDATE SET
     payload = excluded.payload, expires_at = excluded.expires_at, grant_key = excluded.grant_key,
     uid_key = excluded.uid_key, user_code_key = excluded.user_code_key,
-    account_id = excluded.account_id, client_id = excluded.client_id`;
+    account_id = excluded.account_id, client_id = excluded.client_id, status_index = excluded.status_index`;
 const select = `
   SELECT model, key, payload, expires_at AS expiresAt, grant_key AS grantKey, uid_key AS uidKey,
-         user_code_key AS userCodeKey, account_id AS accountId, client_id AS clientId, consumed_at AS consumedAt
+         user_code_key AS userCodeKey, account_id AS accountId, client_id AS clientId, consumed_at AS consumedAt,
+         status_index AS statusIndex
   FROM artifacts`;
 /** Artifacts under a grant are found by that, not by account or client; more indexes would slow each refresh down. */
 const hasNoGrant = 'grant_key IS NULL';
@@ -50,7 +53,8 @@ export const artifactSql = {
   destroy: 'DELETE FROM artifacts WHERE model = :model AND key = :key',
   destroyByGrant: `DELETE FROM artifacts WHERE rowid IN
                          (SELECT rowid FROM artifacts WHERE grant_key = :grantKey LIMIT ${GRANT_BATCH})`,
-  markRevoked: `UPDATE artifacts SET is_revoked = 1, payload = x'' WHERE model = 'Grant' AND key = :grantKey`,
+  markRevoked: `UPDATE artifacts SET is_revoked = 1, revoked_at = :now, payload = x''
+                WHERE model = 'Grant' AND key = :grantKey AND is_revoked = 0`,
   purgeExpired: `DELETE FROM artifacts WHERE rowid IN
                    (SELECT rowid FROM artifacts WHERE expires_at <= :now LIMIT :limit)`,
 };
@@ -66,13 +70,14 @@ export const answerSql = {
 
 /** Returns the SQL statements that revoke everything of an account or a client. */
 export function ownerSql(column: 'account_id' | 'client_id') {
-  const isGrant = `${column} = ? AND model = 'Grant' AND ${hasNoGrant}`;
+  const isGrant = `${column} = :owner AND model = 'Grant' AND ${hasNoGrant}`;
   return {
-    markGrants: `UPDATE artifacts SET is_revoked = 1, payload = x'' WHERE ${isGrant}`,
+    markGrants: `UPDATE artifacts SET is_revoked = 1, revoked_at = :now, payload = x''
+                 WHERE ${isGrant} AND is_revoked = 0`,
     findMarked: `SELECT key FROM artifacts WHERE ${isGrant} AND is_revoked = 1 LIMIT ${GRANT_BATCH}`,
     detachGrant: `UPDATE artifacts SET ${column} = NULL WHERE model = 'Grant' AND key = ?`,
     destroy: `DELETE FROM artifacts WHERE rowid IN
-                (SELECT rowid FROM artifacts WHERE ${column} = ? AND ${hasNoGrant} LIMIT ${GRANT_BATCH})`,
+                (SELECT rowid FROM artifacts WHERE ${column} = :owner AND ${hasNoGrant} LIMIT ${GRANT_BATCH})`,
   };
 }
 
@@ -114,9 +119,9 @@ export function createSqliteArtifactStore(sqlite: Sqlite): ArtifactStore {
       await write(() => destroy.run({ model, key }));
     },
     destroyByGrant,
-    async revokeGrant(grantKey) {
+    async revokeGrant(grantKey, at) {
       await write(() => {
-        markRevoked.run({ grantKey });
+        markRevoked.run({ grantKey, now: at.getTime() });
         destroyBatch.run({ grantKey });
       });
       await destroyByGrant(grantKey);
@@ -149,7 +154,7 @@ function createRevokeOwner({ prepare, write }: Sqlite, column: 'account_id' | 'c
    * from its owner.
    */
   function destroyUnderMarked(owner: string): boolean {
-    const grants = findMarked.all(owner);
+    const grants = findMarked.all({ owner });
     let destroyed = 0;
     for (const { key } of grants) {
       destroyed += Number(destroyUnder.run({ grantKey: String(key) }).changes);
@@ -159,10 +164,10 @@ function createRevokeOwner({ prepare, write }: Sqlite, column: 'account_id' | 'c
     return grants.length === GRANT_BATCH;
   }
 
-  return async (owner: string): Promise<void> => {
-    await write(() => markGrants.run(owner));
+  return async (owner: string, at: Date): Promise<void> => {
+    await write(() => markGrants.run({ owner, now: at.getTime() }));
     while (await write(() => destroyUnderMarked(owner)));
-    while ((await write(() => destroy.run(owner).changes)) === GRANT_BATCH);
+    while ((await write(() => destroy.run({ owner }).changes)) === GRANT_BATCH);
   };
 }
 
@@ -207,6 +212,7 @@ function toRow({ model, key, payload, ...optional }: Artifact): Omit<StoredRow, 
     userCodeKey: optional.userCodeKey ?? null,
     accountId: optional.accountId ?? null,
     clientId: optional.clientId ?? null,
+    statusIndex: optional.statusIndex ?? null,
   };
 }
 
@@ -220,6 +226,7 @@ function toArtifact(row: StoredRow): StoredArtifact {
     userCodeKey: row.userCodeKey ?? undefined,
     accountId: row.accountId ?? undefined,
     clientId: row.clientId ?? undefined,
+    statusIndex: row.statusIndex ?? undefined,
   };
 }
 

@@ -31,6 +31,8 @@ export const clientSql = {
     'SELECT document FROM clients WHERE invited_until < ? ORDER BY invited_until LIMIT ?',
   listResourceServers: `SELECT id FROM clients
                         WHERE document ->> '$.type' = 'resource-server' AND id > '' ORDER BY id`,
+  listDisabled: `SELECT id FROM clients
+                 WHERE document ->> '$.status' = 'disabled' AND document ->> '$.updatedAt' >= ?`,
   countOfOwner: 'SELECT count(*) AS count FROM clients WHERE owner = ? AND id <> ?',
   isClosed: 'SELECT 1 FROM closed_client_owners WHERE owner = ?',
   update: 'UPDATE clients SET version = ?, document = ? WHERE id = ?',
@@ -125,13 +127,14 @@ function createLists({
   readOne,
 }: Pick<Sqlite, 'prepare' | 'readOne'>): Pick<
   ClientStore,
-  'list' | 'listPending' | 'listResourceServers' | 'listWithExpiredInvitations'
+  'list' | 'listPending' | 'listResourceServers' | 'listDisabled' | 'listWithExpiredInvitations'
 > {
   const list = prepare(clientSql.list);
   const listOfOwner = prepare(clientSql.listOfOwner);
   const listOfCoOwner = prepare(clientSql.listOfCoOwner);
   const listPending = prepare(clientSql.listPending);
   const listResourceServers = prepare(clientSql.listResourceServers);
+  const listDisabled = prepare(clientSql.listDisabled);
   const listWithExpiredInvitations = prepare(clientSql.listWithExpiredInvitations);
   return {
     async list({ owner, coOwner, afterId = '', limit }) {
@@ -143,6 +146,8 @@ function createLists({
     },
     listPending: async ({ afterId = '', limit }) => toClients(readOne(() => listPending.all(afterId, limit))),
     listResourceServers: async () => readOne(() => listResourceServers.all()).map(({ id }) => String(id)),
+    listDisabled: async (since) =>
+      readOne(() => listDisabled.all(since.toISOString())).map(({ id }) => String(id)),
     listWithExpiredInvitations: async (before, limit) =>
       toClients(readOne(() => listWithExpiredInvitations.all(before.toISOString(), limit))),
   };

@@ -14,11 +14,13 @@ export const migrations: readonly string[] = [
      expires_at INTEGER,
      consumed_at INTEGER,
      is_revoked INTEGER NOT NULL DEFAULT 0,
+     revoked_at INTEGER,
      grant_key TEXT,
      uid_key TEXT,
      user_code_key TEXT,
      account_id TEXT,
      client_id TEXT,
+     status_index INTEGER,
      PRIMARY KEY (model, key)
    ) STRICT;
    CREATE INDEX artifacts_by_expiry ON artifacts (expires_at) WHERE expires_at IS NOT NULL;
@@ -29,6 +31,12 @@ export const migrations: readonly string[] = [
    CREATE INDEX artifacts_by_account ON artifacts (account_id, model)
      WHERE account_id IS NOT NULL AND grant_key IS NULL;
    CREATE INDEX artifacts_by_client ON artifacts (client_id) WHERE client_id IS NOT NULL AND grant_key IS NULL;
+   CREATE INDEX artifacts_by_status ON artifacts (status_index) WHERE status_index IS NOT NULL;
+   CREATE INDEX artifacts_by_revocation ON artifacts (revoked_at, status_index) WHERE revoked_at IS NOT NULL;
+
+   -- Number of indexes of the token status list that were leased.
+   CREATE TABLE token_status_leases (id INTEGER PRIMARY KEY CHECK (id = 1), leased INTEGER NOT NULL) STRICT;
+   INSERT INTO token_status_leases VALUES (1, 0);
 
    -- Responses to refreshes, by the key of the redeemed token.
    CREATE TABLE answers (
@@ -55,6 +63,8 @@ export const migrations: readonly string[] = [
    CREATE INDEX accounts_by_role ON accounts (role, email);
    CREATE INDEX accounts_by_status ON accounts (status, email);
    CREATE INDEX accounts_by_role_and_status ON accounts (role, status, email);
+   CREATE INDEX accounts_by_end_of_sign_ins ON accounts (document ->> '$.signInsEndedAt')
+     WHERE document ->> '$.signInsEndedAt' IS NOT NULL;
 
    -- Tokens in mailed links.
    CREATE TABLE account_tokens (
@@ -108,6 +118,7 @@ export const migrations: readonly string[] = [
    CREATE INDEX clients_by_owner ON clients (owner, id) WHERE owner IS NOT NULL;
    CREATE INDEX clients_pending ON clients (id) WHERE is_pending = 1;
    CREATE INDEX clients_invited ON clients (invited_until) WHERE invited_until IS NOT NULL;
+   CREATE INDEX clients_disabled ON clients (document ->> '$.updatedAt') WHERE document ->> '$.status' = 'disabled';
    CREATE INDEX clients_resource_servers ON clients (id) WHERE document ->> '$.type' = 'resource-server';
 
    -- Index of the co-owners in the documents of clients.

@@ -12,6 +12,7 @@ import { createSqliteKeyStore } from './keys.ts';
 import { schema } from './migrations.ts';
 import { createSqliteRegistrationStore } from './registrations.ts';
 import { createSqliteSecurityEventStore } from './security-events.ts';
+import { createSqliteTokenStatusStore } from './token-statuses.ts';
 
 /** Enough for the upper pages of every index, which are read most often. */
 const CACHE_MIB = 8;
@@ -38,6 +39,7 @@ export function openSqliteStorage(options: SqliteStorageOptions): Storage {
     keys: createSqliteKeyStore(sqlite),
     registrations: createSqliteRegistrationStore(sqlite),
     securityEvents: createSqliteSecurityEventStore(sqlite),
+    tokenStatuses: createSqliteTokenStatusStore(sqlite),
     async ping() {
       ping.get();
     },
