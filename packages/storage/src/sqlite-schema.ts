@@ -46,7 +46,7 @@ export function migrateSqlite(db: DatabaseSync, schema: SqliteSchema, canMigrate
   for (const step of steps) db.exec(step);
   // Another process may have migrated in between, even to a later version.
   if (steps.length > 0)
-    db.exec(`${RECORD_OLDEST_READER} INSERT INTO schema_compatibility VALUES (${schema.oldestReader ?? latest});
+    db.exec(`${RECORD_OLDEST_READER} INSERT INTO schema_compatibility (oldest_reader) VALUES (${schema.oldestReader ?? latest});
       PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${latest}`);
   db.exec('COMMIT');
 }

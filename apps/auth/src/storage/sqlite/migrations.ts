@@ -129,12 +129,14 @@ export const migrations: readonly string[] = [
    ) STRICT, WITHOUT ROWID;
    CREATE INDEX client_co_owners_by_client ON client_co_owners (client_id);
    CREATE TRIGGER client_inserted AFTER INSERT ON clients BEGIN
-     INSERT INTO client_co_owners SELECT value ->> 'accountId', NEW.id FROM json_each(NEW.document, '$.coOwners');
+     INSERT INTO client_co_owners (account_id, client_id)
+       SELECT value ->> 'accountId', NEW.id FROM json_each(NEW.document, '$.coOwners');
    END;
    CREATE TRIGGER client_updated AFTER UPDATE OF document ON clients
      WHEN NEW.document -> '$.coOwners' IS NOT OLD.document -> '$.coOwners' BEGIN
      DELETE FROM client_co_owners WHERE client_id = NEW.id;
-     INSERT INTO client_co_owners SELECT value ->> 'accountId', NEW.id FROM json_each(NEW.document, '$.coOwners');
+     INSERT INTO client_co_owners (account_id, client_id)
+       SELECT value ->> 'accountId', NEW.id FROM json_each(NEW.document, '$.coOwners');
    END;
    CREATE TRIGGER client_deleted AFTER DELETE ON clients BEGIN
      DELETE FROM client_co_owners WHERE client_id = OLD.id;
