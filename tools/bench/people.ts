@@ -17,27 +17,30 @@ export interface Application {
 const REDIRECT_URI = 'http://127.0.0.1/callback';
 const personScope = 'openid offline_access tickets:read';
 
-export async function addPerson(env: Readonly<Record<string, string>>, n: number): Promise<Person> {
+/** Runs a `keydesk` command and returns its JSON output. */
+export type Operate = <T>(args: readonly string[], input?: string) => Promise<T>;
+
+export function addPerson(env: Readonly<Record<string, string>>, n: number): Promise<Person> {
+  return addPersonBy((args, input) => runOperatorCommand(env, args, input), n);
+}
+
+/** Adds an account with the commands of any version. */
+export async function addPersonBy(operate: Operate, n: number): Promise<Person> {
   const person = { email: `person${n}@example.com`, password: randomBytes(12).toString('base64url') };
-  await runOperatorCommand(
-    env,
-    ['account', 'add', '--email', person.email, '--role', 'agent', '--password-stdin'],
-    person.password,
-  );
+  const args = ['account', 'add', '--email', person.email, '--role', 'agent', '--password-stdin'];
+  await operate(args, person.password);
   return person;
 }
 
-export async function addApplication(
-  env: Readonly<Record<string, string>>,
-  issuer: string,
-): Promise<Application> {
+export function addApplication(env: Readonly<Record<string, string>>, issuer: string): Promise<Application> {
+  return addApplicationBy((args, input) => runOperatorCommand(env, args, input), issuer);
+}
+
+/** Adds an application with the commands of any version. */
+export async function addApplicationBy(operate: Operate, issuer: string): Promise<Application> {
   const args = ['client', 'add', '--type', 'native', '--name', 'bench', '--scope', 'tickets:read'];
-  const { client_id } = await runOperatorCommand<{ client_id: string }>(env, [
-    ...args,
-    '--redirect-uri',
-    REDIRECT_URI,
-  ]);
-  await runOperatorCommand(env, ['client', 'verify', client_id]);
+  const { client_id } = await operate<{ client_id: string }>([...args, '--redirect-uri', REDIRECT_URI]);
+  await operate(['client', 'verify', client_id]);
   return { issuer, clientId: client_id };
 }
 
