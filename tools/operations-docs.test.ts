@@ -30,7 +30,7 @@ describe('docs/operations', () => {
 
   test('metrics.md lists every metric', () => {
     const counters = findInSources(/\b(?:counter|gauge)\(\s*'(\w+)'/g);
-    const others = findInSources(/\bname: '(\w+_seconds)'/g);
+    const others = findInSources(/\bname: '(\w+_(?:seconds|total))'/g);
     const alerts = /^(?:\/readyz|.*\{)/;
     expect(
       listedIn('metrics.md')

@@ -44,6 +44,9 @@ async function run(): Promise<void> {
   );
   const redis = config.redisUrl === undefined ? undefined : openRedis(config.redisUrl, { log });
   opened.defer(() => redis?.close());
+  metrics?.gauge('redis_usable', 'Whether limits are shared through Redis', () =>
+    Number(redis?.isUsable() ?? 0),
+  );
   if (metrics && metricsPort !== undefined)
     opened.adopt(await metrics.serve({ host, port: metricsPort, setting: 'METRICS_PORT' }), (each) =>
       each.close(),

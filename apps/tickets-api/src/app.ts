@@ -136,8 +136,8 @@ export function createApp(deps: AppDeps): App {
   const storage = { ...deps.storage, tickets: notifyOnCommit(deps.storage.tickets, watch.notify) };
   const helpdesk = createHelpdesk({ config, storage, queue, log, now, newId, mergeLimitMs });
   const { feed, loadViewer } = helpdesk;
-  const follow = createFollow({ feed, watch, loadViewer, heartbeatMs: deps.heartbeatMs });
-  const waiters = createWaiters({ now, status: config.rateLimitStatus });
+  const follow = createFollow({ feed, watch, loadViewer, heartbeatMs: deps.heartbeatMs, now, metrics });
+  const waiters = createWaiters({ now, status: config.rateLimitStatus, metrics });
   const tokens = createTokenChecks({ config, jwks, redis, now });
   const health = createHealth({ checks: { storage: storage.ping } });
   const repeatable = operations.filter(({ isRepeatable }) => isRepeatable).map(({ id }) => id);

@@ -1,5 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { devNull } from 'node:os';
 import type { Logger } from 'pino';
 import type { Metrics } from './metrics.ts';
@@ -8,7 +9,7 @@ import { createThrottle } from './throttle.ts';
 /** Log and metrics for refused connections. */
 export interface RefusalReport {
   log: Pick<Logger, 'warn'>;
-  metrics?: Pick<Metrics, 'counter'> | undefined;
+  metrics?: Pick<Metrics, 'counter' | 'gauge'> | undefined;
 }
 
 const MAX_CONNECTIONS = 10_000;
@@ -34,6 +35,7 @@ export function limitConnections(
   server.maxConnections = Math.min(maxConnections, connectionsWithin(findDescriptorLimit()));
   if (!report) return () => undefined;
   reportRefusals(server, report);
+  measureConnections(server, report.metrics);
   const probe = setInterval(createShortageProbe(report), PROBE_INTERVAL_MS);
   probe.unref();
   return () => clearInterval(probe);
@@ -56,6 +58,23 @@ function reportRefusals(server: Server, { log, metrics }: RefusalReport): void {
     log.warn({ refused, open }, `connections are refused because ${open} are open; ${REMEDY}`);
     refused = 0;
   });
+}
+
+function measureConnections(server: Server, metrics: RefusalReport['metrics']): void {
+  if (!metrics) return;
+  let open = 0;
+  server.on('connection', (socket: Socket) => {
+    open += 1;
+    socket.once('close', () => {
+      open -= 1;
+    });
+  });
+  metrics.gauge('http_connections', 'Open connections', () => open);
+  metrics.gauge(
+    'http_connections_limit',
+    'Number of connections that may be open',
+    () => server.maxConnections,
+  );
 }
 
 /** Detects by opening a file that process or machine has no descriptor left. */

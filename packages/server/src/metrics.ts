@@ -15,7 +15,7 @@ export interface HistogramOptions<Label extends string> {
 
 /** Prometheus metrics of a program. */
 export interface Metrics {
-  /** Measures every request by method, route pattern (never the path) and status. */
+  /** Measures every request by method, route pattern (never the path) and status, and counts errors by code. */
   httpDuration: Middleware;
   /** Creates a counter; its name ends in `_total`. */
   counter<Label extends string>(name: string, help: string, labels: readonly Label[]): Counter<Label>;
@@ -32,6 +32,12 @@ const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  const problems = new Counter({
+    name: 'http_problems_total',
+    help: 'Requests that ended with an error',
+    labelNames: ['route', 'code'],
+    registers: [registry],
+  });
   const duration = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time from the first byte of a request to the end of its response',
@@ -47,6 +53,8 @@ export function createMetrics(): Metrics {
         const route = ctx._matchedRoute ?? 'none';
         const labels = { method: ctx.method, route, status: sentStatus(ctx) ?? 'none' };
         duration.observe(labels, (performance.now() - startedAt) / 1000);
+        const { errorCode: code } = ctx.state;
+        if (code !== undefined) problems.inc({ route, code });
       });
       return next();
     },

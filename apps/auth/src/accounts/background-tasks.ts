@@ -12,6 +12,8 @@ export interface BackgroundTasks {
   run(task: () => Promise<void>): void;
   /** @throws {AppError} `unavailable` if a further task would be dropped */
   requireCapacity(): void;
+  /** Returns the number of tasks that have not ended. */
+  pending(): number;
   /** Resolves when no task is pending. Await it before closing the stores. */
   idle(): Promise<void>;
 }
@@ -43,6 +45,7 @@ export function createBackgroundTasks({ maxPending, onError }: BackgroundTasksOp
         retryAfterSeconds: 5,
       });
     },
+    pending: () => pending.size,
     async idle() {
       while (pending.size > 0) await Promise.all(pending);
     },

@@ -1,4 +1,4 @@
-import { createThrottle, repeatTask } from '@keydesk/server';
+import { createThrottle, type Metrics, repeatTask } from '@keydesk/server';
 import type { Logger } from 'pino';
 import type { ExpiringStore } from '../artifacts/purge.ts';
 import type { AuditEvent, AuditEventType, AuditRecord } from './audit-event.ts';
@@ -8,6 +8,7 @@ import { createRecordIds } from './record-id.ts';
 export interface AuditOptions {
   store: Pick<AuditStore, 'append'>;
   log: Logger;
+  metrics?: Pick<Metrics, 'counter'> | undefined;
   /** Maximum delay of a queued record; 250 ms by default. */
   flushMs?: number;
   /** Maximum number of queued records; 10,000 by default. */
@@ -58,11 +59,12 @@ export function createDirectAudit(store: Pick<AuditStore, 'append'>): Pick<Audit
 
 /** Creates the audit log of a server: important events are written at once, frequent ones in batches. */
 export function createAudit(options: AuditOptions): Audit {
-  const { store, log, flushMs = 250, capacity = 10_000, logIntervalMs = 60_000 } = options;
+  const { store, log, metrics, flushMs = 250, capacity = 10_000, logIntervalMs = 60_000 } = options;
   const canLogFailure = createThrottle(logIntervalMs);
   const canLogLoss = createThrottle(logIntervalMs);
   const newId = createRecordIds();
   const isQueued: ReadonlySet<AuditEventType> = new Set(queuedTypes);
+  const recorded = metrics?.counter('auth_audit_events_total', 'Events of the audit log', ['type']);
   let waiting: AuditRecord[] = [];
   let dropped = 0;
   /** Writes in flight, which `stop` awaits. */
@@ -105,6 +107,7 @@ export function createAudit(options: AuditOptions): Audit {
   const flushing = repeatTask(flush, { intervalMs: flushMs });
   return {
     async record(event) {
+      recorded?.inc({ type: event.type });
       const record = { id: newId(event.at), ...event };
       if (isQueued.has(event.type)) return enqueue(record);
       const writing = writeAtOnce(record).finally(() => inFlight.delete(writing));

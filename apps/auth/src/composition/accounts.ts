@@ -7,8 +7,7 @@ import { type Accounts, type AccountsOptions, createAccounts } from '../accounts
 import { type BackgroundTasks, createBackgroundTasks } from '../accounts/background-tasks.ts';
 import { createDeferredTasks, type DeferredTasks } from '../accounts/deferred-tasks.ts';
 import { createTotpCodes } from '../accounts/factors/totp.ts';
-import type { MailLimits } from '../accounts/limits/account-limits.ts';
-import { createAccountLimits } from '../accounts/limits/account-limits.ts';
+import { createAccountLimits, type MailLimits } from '../accounts/limits/account-limits.ts';
 import { createDeviceCookies } from '../accounts/limits/device-cookie.ts';
 import { createRelyingParty } from '../accounts/passkeys/relying-party.ts';
 import { type BreachedPasswords, openBreachedPasswords } from '../accounts/passwords/breached-passwords.ts';
@@ -25,8 +24,7 @@ import { removeOwnedLogos, retireOwner, unverifyClients } from '../clients/owner
 import { createOwnerMails, type OwnerMails } from '../clients/owners/owner-mails.ts';
 import { createTrustMails, type TrustMails } from '../clients/trust/trust-mails.ts';
 import type { DerivedKeys } from '../keys/derived-keys.ts';
-import type { Mailer } from '../mail/mailer.ts';
-import { openMailer } from '../mail/mailer.ts';
+import { type Mailer, openMailer } from '../mail/mailer.ts';
 import type { MailConfig } from '../mail/settings.ts';
 import { type AccountSessions, createAccountSessions } from '../provider/log-out/account-sessions.ts';
 import { createLogOutNotifications } from '../provider/log-out/log-out-notifications.ts';
@@ -66,7 +64,8 @@ export interface AccountServices {
   ownerMails: OwnerMails;
   mailLimits: Pick<MailLimits, 'admit'>;
   deferred: Pick<DeferredTasks, 'requireReady'>;
-  background: Pick<BackgroundTasks, 'run'>;
+  background: Pick<BackgroundTasks, 'run' | 'pending'>;
+  passwords: Pick<ReturnType<typeof createPasswordHasher>, 'load'>;
   /** Waits for background work and closes the mailer. */
   stop(): Promise<void>;
 }
@@ -127,6 +126,7 @@ export function createAccountServices(deps: AccountServicesDeps): AccountService
     mailLimits: parts.mailLimits,
     deferred: createDeferredTasks({ storage, mailer, background }),
     background,
+    passwords: parts.passwords,
     async stop() {
       await background.idle();
       mailer.close();

@@ -73,7 +73,7 @@ export async function startApi({
   /** Issuer of another API, as a second process shares it; that API stops it. */
   issuer?: TestIssuer;
 } & Partial<
-  Pick<AppDeps, 'redis' | 'now' | 'heartbeatMs' | 'mergeLimitMs' | 'operations'>
+  Pick<AppDeps, 'redis' | 'metrics' | 'now' | 'heartbeatMs' | 'mergeLimitMs' | 'operations'>
 > = {}): Promise<TestApi> {
   const folder = await mkdtemp(join(tmpdir(), 'keydesk-api-'));
   const issuer = sharedIssuer ?? (await startTestIssuer({ audience: BASE_URL }));

@@ -45,6 +45,8 @@ export interface PasswordHasher {
   verify(password: string, hash: string | null, queueKeys?: readonly string[]): Promise<boolean>;
   /** Whether the hash has other cost parameters than new hashes. */
   isOutdated(hash: string): boolean;
+  /** Returns the number of running and waiting hashes, and the number above which further ones are rejected. */
+  load(): { pending: number; limit: number };
 }
 
 /** OWASP's minimum for argon2id: 19 MiB, two passes, one lane; 20 to 40 ms of one core. */
@@ -92,6 +94,7 @@ export function createPasswordHasher(options: PasswordHasherOptions): PasswordHa
     verify: (password, hash, queueKeys) =>
       queue.run(() => isPasswordOf(hash ?? decoy, normalizePassword(password)), queueKeys),
     isOutdated: (hash) => isOutdated(hash, parameters),
+    load: () => ({ pending: queue.size(), limit: concurrency + maxWaiting }),
   };
 }
 

@@ -17,6 +17,8 @@ export interface WorkQueue {
    *   one of the keys has reached its maximum
    */
   run<T>(task: () => Promise<T>, keys?: readonly string[]): Promise<T>;
+  /** Returns the number of running and waiting tasks. */
+  size(): number;
 }
 
 const RETRY_AFTER_SECONDS = 5;
@@ -51,6 +53,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   }
 
   return {
+    size: () => running + waiting.length,
     async run(task, keys = []) {
       if (keys.some((key) => countOf(key) >= maxPerKey)) throw toKeyLimitError();
       for (const key of keys) counts.set(key, countOf(key) + 1);

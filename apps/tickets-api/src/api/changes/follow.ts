@@ -1,3 +1,4 @@
+import type { Metrics } from '@keydesk/server';
 import { type ChangeFeed, type FeedQuery, toReader } from '../../helpdesk/feed/change-feed.ts';
 import type { ResumablePage } from '../../helpdesk/feed/feed-item.ts';
 import type { FeedWatch } from '../../helpdesk/feed/feed-watch.ts';
@@ -9,6 +10,8 @@ export interface FollowDeps {
   loadViewer: LoadViewer;
   /** Maximum time between two pages; without changes, the page is empty. */
   heartbeatMs?: number | undefined;
+  now: () => Date;
+  metrics?: Pick<Metrics, 'histogram'> | undefined;
 }
 
 /**
@@ -26,16 +29,22 @@ export function createFollow({
   watch,
   loadViewer,
   heartbeatMs: beatMs = HEARTBEAT_MS,
+  now,
+  metrics,
 }: FollowDeps): Follow {
+  const recordDelivery = createDeliveryRecorder(now, metrics);
   return async function* follow(viewer, query, signal) {
     let reader = toReader(viewer);
     let subscription = watch.subscribe(reader, signal);
     let since = query.since;
+    let isWaiting = false;
     try {
       for (;;) {
         const page = await feed.read(viewer, { ...query, since });
+        if (isWaiting) recordDelivery(page);
         yield page;
         since = page.position;
+        isWaiting = !page.has_more;
         if (page.has_more) continue;
         await subscription.next(beatMs);
         if (signal.aborted) return;
@@ -49,5 +58,25 @@ export function createFollow({
     } finally {
       subscription.close();
     }
+  };
+}
+
+const BUCKETS_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Measures how long changes take to reach a reader that waits for them, by the oldest change of each page. */
+function createDeliveryRecorder(
+  now: () => Date,
+  metrics: FollowDeps['metrics'],
+): (page: ResumablePage) => void {
+  const delay = metrics?.histogram({
+    name: 'api_feed_delivery_seconds',
+    help: 'Time from a change to its delivery to a reader that waits for changes',
+    labels: [],
+    buckets: BUCKETS_SECONDS,
+  });
+  return ({ changes }) => {
+    const changedAt = changes.map(({ changed_at }) => Date.parse(changed_at));
+    // The clock of the process that wrote the change may be ahead.
+    if (changedAt.length > 0) delay?.observe(Math.max(0, (now().getTime() - Math.min(...changedAt)) / 1000));
   };
 }

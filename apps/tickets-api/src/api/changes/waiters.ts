@@ -1,5 +1,5 @@
 import type { AccessToken } from '@keydesk/access-token';
-import { AppError } from '@keydesk/server';
+import { AppError, type Metrics } from '@keydesk/server';
 import type { ParameterizedContext } from 'koa';
 
 export interface WaitersDeps {
@@ -8,6 +8,7 @@ export interface WaitersDeps {
   status: number;
   /** Maximum number of waiting requests of one client and subject. */
   perCaller?: number | undefined;
+  metrics?: Pick<Metrics, 'gauge'> | undefined;
 }
 
 /** Reason why a wait ended. */
@@ -30,9 +31,14 @@ const RETRY_AFTER_SECONDS = 5;
 /** Longer timers fire at once (Node limits them to 32 bits). */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-export function createWaiters({ now, status, perCaller = PER_CALLER }: WaitersDeps): Waiters {
+export function createWaiters({ now, status, perCaller = PER_CALLER, metrics }: WaitersDeps): Waiters {
   const byCaller = new Map<string, Set<AbortController>>();
   let isDraining = false;
+  metrics?.gauge('api_waiting_requests', 'Requests and streams that wait for changes', countWaits);
+
+  function countWaits(): number {
+    return [...byCaller.values()].reduce((sum, waits) => sum + waits.size, 0);
+  }
 
   function enter(caller: string, wait: AbortController): void {
     const waits = byCaller.get(caller) ?? new Set();
