@@ -4,7 +4,7 @@ import { findViolations } from './prose/find-violations.ts';
 
 /** Texts that quote other English: the words people see, which have their own style, and the word list itself. */
 const exempt =
-  /apps\/auth\/src\/pages\/(?:messages|templates)\/|apps\/auth\/src\/mail\/[a-z]+-texts|^tools\/prose/;
+  /apps\/auth\/src\/pages\/(?:messages|templates)\/|apps\/auth\/src\/mail\/[a-z-]+-texts|^tools\/prose/;
 const prose = ['*.ts', '*.md'];
 
 /** Checks the English of all tracked files, or of the given paths. Exits with 1 when a rule is broken. */

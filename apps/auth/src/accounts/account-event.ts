@@ -20,6 +20,7 @@ export type AccountEventType =
   | 'account.device_distrusted'
   | 'account.factors_reset'
   | 'account.password_changed'
+  | 'account.password_removed'
   | 'account.password_reset_requested'
   | 'account.password_reset'
   | 'account.email_change_requested'

@@ -8,6 +8,7 @@ import {
   type SignOutEverywhere,
   type SignOutEverywhereOptions,
 } from './administration.ts';
+import { type CredentialRemovalOptions, createCredentialRemoval } from './credentials/credential-removal.ts';
 import { createDeferredTasks, type DeferredTasksOptions } from './deferred-tasks.ts';
 import { createEmailChanges, type EmailChanges, type EmailChangesOptions } from './email-changes.ts';
 import {
@@ -55,6 +56,11 @@ import {
   type PasswordConfirmationOptions,
 } from './passwords/password-confirmation.ts';
 import {
+  createPasswordRemoval,
+  type PasswordRemoval,
+  type PasswordRemovalOptions,
+} from './passwords/password-removal.ts';
+import {
   createPasswordResets,
   type PasswordResets,
   type PasswordResetsOptions,
@@ -84,6 +90,7 @@ type SharedParts =
   | 'identityRecords'
   | 'mailVerification'
   | 'reclaim'
+  | 'credentialRemoval'
   | 'purge'
   | 'confirm'
   | 'setter'
@@ -98,6 +105,8 @@ export type AccountsOptions = AccountOperationsOptions &
       NameChangesOptions &
       PasswordSetterOptions &
       PasswordChangesOptions &
+      PasswordRemovalOptions &
+      CredentialRemovalOptions &
       PasswordResetsOptions &
       EmailChangesOptions &
       PasskeysOptions &
@@ -123,6 +132,7 @@ export type Accounts = SignUp &
   SignIn &
   NameChanges &
   PasswordChanges &
+  PasswordRemoval &
   PasswordResets &
   EmailChanges &
   Passkeys &
@@ -153,6 +163,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     identityRecords,
     mailVerification,
     reclaim,
+    credentialRemoval: createCredentialRemoval({ ...options, operations }),
     confirm,
     setter,
     deferred: createDeferredTasks(options),
@@ -163,6 +174,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     ...createSignIn(parts),
     ...createNameChanges(parts),
     ...createPasswordChanges(parts),
+    ...createPasswordRemoval(parts),
     ...createPasswordResets(parts),
     ...createEmailChanges(parts),
     ...createPasskeys(parts),

@@ -12,6 +12,7 @@ export const messageKinds = [
   'address_in_use',
   'reset_password',
   'password_changed',
+  'password_removed',
   'second_factor_added',
   'second_factor_removed',
   'second_factor_reset',

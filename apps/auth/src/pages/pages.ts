@@ -123,6 +123,7 @@ function createAccountPages(page: ReturnType<typeof createRenderer>) {
     renderDisownSignIn: page<DisownSignInView>('disown-sign-in'),
 
     renderDownloadData: page<leaving.DownloadDataView>('download-data'),
+    renderRemovePassword: page<account.RemovePasswordView>('remove-password'),
     renderDeleteAccount: page<leaving.DeleteAccountView>('delete-account'),
     renderKeepAccount: page<leaving.KeepAccountView>('keep-account'),
   };

@@ -9,6 +9,7 @@ type Port =
   | 'accountTokens'
   | 'artifacts'
   | 'clients'
+  | 'credentials'
   | 'factors'
   | 'identities'
   | 'initialAccessTokens'

@@ -4,6 +4,7 @@ import { createConnection } from 'mongoose';
 import { describe, expect, it } from 'vitest';
 import { accountStoreContract } from '../accounts/account-store.contract.ts';
 import { accountTokenStoreContract } from '../accounts/account-token-store.contract.ts';
+import { credentialStoreContract } from '../accounts/credentials/credential-store.contract.ts';
 import { factorStoreContract } from '../accounts/factors/factor-store.contract.ts';
 import { identityStoreContract } from '../accounts/identities/identity-store.contract.ts';
 import { artifactStoreContract } from '../artifacts/artifact-store.contract.ts';
@@ -29,6 +30,7 @@ onEveryEngine((engine) => {
   artifactStoreContract(engine);
   auditStoreContract(engine);
   clientStoreContract(engine);
+  credentialStoreContract(engine);
   factorStoreContract(engine);
   clientLogoContract(engine);
   coOwnerContract(engine);

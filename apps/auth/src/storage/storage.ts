@@ -1,5 +1,6 @@
 import type { AccountStore } from '../accounts/account-store.ts';
 import type { AccountTokenStore } from '../accounts/account-token-store.ts';
+import type { CredentialStore } from '../accounts/credentials/credential-store.ts';
 import type { FactorStore } from '../accounts/factors/factor-store.ts';
 import type { IdentityStore } from '../accounts/identities/identity-store.ts';
 import type { ArtifactStore } from '../artifacts/artifact-store.ts';
@@ -18,6 +19,8 @@ export interface Storage {
   artifacts: ArtifactStore;
   audit: AuditStore;
   clients: ClientStore;
+  /** The credentials of accounts, across `accounts`, `factors` and `identities`. */
+  credentials: CredentialStore;
   factors: FactorStore;
   identities: IdentityStore;
   initialAccessTokens: InitialAccessTokenStore;

@@ -2,17 +2,16 @@ import { AppError } from '@keydesk/server';
 import type { Origin } from '../account-event.ts';
 import type { AccountLinks, AccountOperations } from '../account-operations.ts';
 import type { BackgroundTasks } from '../background-tasks.ts';
-import type { FactorStore } from '../factors/factor-store.ts';
-import { type Identity, updateIdentities } from './identities.ts';
+import type { CredentialRemoval, Remaining } from '../credentials/credential-removal.ts';
+import type { Identities, Identity } from './identities.ts';
 import type { IdentityProvider } from './identity-provider.ts';
 import type { IdentityRecords, Upstream } from './identity-records.ts';
 import { isAllowed } from './identity-sign-in.ts';
-import type { IdentityStore } from './identity-store.ts';
 
 export interface IdentityLinksOptions {
   operations: AccountOperations;
   identityRecords: IdentityRecords;
-  storage: { identities: Pick<IdentityStore, 'replace'>; factors: Pick<FactorStore, 'find'> };
+  credentialRemoval: CredentialRemoval;
   background: BackgroundTasks;
   links: Pick<AccountLinks, 'requestPasswordReset'>;
   /** The configured providers; the identities of others cannot be used. */
@@ -39,7 +38,7 @@ export interface IdentityLinks {
 }
 
 export function createIdentityLinks(options: IdentityLinksOptions): IdentityLinks {
-  const { operations, identityRecords: records, storage, identityProviders } = options;
+  const { operations, identityRecords: records, credentialRemoval, identityProviders } = options;
 
   function notifyOwner(
     kind: 'identity_linked' | 'identity_unlinked',
@@ -51,13 +50,6 @@ export function createIdentityLinks(options: IdentityLinksOptions): IdentityLink
     options.background.run(async () => {
       await operations.sendMail(kind, await operations.get(accountId), { provider, link });
     });
-  }
-
-  /** Whether the user can sign in without the identities that are removed. */
-  async function hasOtherWay(accountId: string, remaining: readonly Identity[]): Promise<boolean> {
-    if (remaining.some((each) => identityProviders.some(({ issuer }) => issuer === each.issuer))) return true;
-    if ((await operations.get(accountId)).passwordHash !== null) return true;
-    return ((await storage.factors.find(accountId))?.passkeys.length ?? 0) > 0;
   }
 
   return {
@@ -74,19 +66,28 @@ export function createIdentityLinks(options: IdentityLinksOptions): IdentityLink
       }
     },
     async unlinkIdentity({ accountId, identityId, isForced = false }, origin) {
-      for (;;) {
-        const stored = await records.find(accountId);
-        const removed = stored.identities.find(({ id }) => id === identityId);
-        if (!removed) throw new AppError('not_found', 'The account has no such identity.');
-        const remaining = stored.identities.filter((each) => each !== removed);
-        if (!isForced && !(await hasOtherWay(accountId, remaining))) return 'last';
-        const next = updateIdentities(stored, remaining);
-        if ((await storage.identities.replace(next, stored.version)) !== 'replaced') continue;
-        const details = { provider: removed.providerId };
-        await operations.recordEvent('account.identity_unlinked', accountId, origin, details);
-        notifyOwner('identity_unlinked', accountId, removed.providerId);
-        return 'unlinked';
-      }
+      const { providerId: provider } = findIdentity(await records.find(accountId), identityId);
+      const outcome = await credentialRemoval.remove(accountId, withoutIdentity(identityId), { isForced });
+      if (outcome === 'last') return 'last';
+      await operations.recordEvent('account.identity_unlinked', accountId, origin, { provider });
+      notifyOwner('identity_unlinked', accountId, provider);
+      return 'unlinked';
     },
+  };
+}
+
+/** @throws {AppError} `not_found` */
+function findIdentity({ identities }: Identities, id: string): Identity {
+  const found = identities.find((each) => each.id === id);
+  if (!found) throw new AppError('not_found', 'The account has no such identity.');
+  return found;
+}
+
+/** @throws {AppError} `not_found` */
+function withoutIdentity(id: string): Remaining {
+  return ({ identities, ...others }) => {
+    const removed = findIdentity(identities, id);
+    const remaining = identities.identities.filter((each) => each !== removed);
+    return { ...others, identities: { ...identities, identities: remaining } };
   };
 }

@@ -3,6 +3,7 @@ import type { Account } from '../account.ts';
 import type { Origin } from '../account-event.ts';
 import { type AccountLinks, type AccountOperations, rejectInvalid } from '../account-operations.ts';
 import type { BackgroundTasks } from '../background-tasks.ts';
+import type { CredentialRemoval, Remaining } from '../credentials/credential-removal.ts';
 import { changeFactors } from '../factors/change-factors.ts';
 import type { Passkey } from '../factors/factors.ts';
 import { toCreationOptions } from './ceremony-options.ts';
@@ -17,6 +18,7 @@ export interface PasskeyChangesOptions extends RegistrationOptions {
   operations: AccountOperations;
   links: AccountLinks;
   background: BackgroundTasks;
+  credentialRemoval: CredentialRemoval;
 }
 
 /** Passkeys on the account pages. */
@@ -43,10 +45,12 @@ export interface PasskeyChanges {
    * @throws {AppError} `not_found`; `validation_failed` with the code `last` if the account could no longer sign in
    */
   removePasskey(change: { accountId: string; id: string }, origin: Origin): Promise<void>;
+  /** Whether the account could no longer sign in without the passkey. @throws {AppError} `not_found` */
+  isLastWayToSignIn(passkey: { accountId: string; id: string }): Promise<boolean>;
 }
 
 export function createPasskeyChanges(options: PasskeyChangesOptions): PasskeyChanges {
-  const { operations, factors, challenges, relyingParty, links, background } = options;
+  const { operations, factors, challenges, relyingParty, links, background, credentialRemoval } = options;
   const { verify, insert } = createRegistration(options);
 
   async function listPasskeys(accountId: string): Promise<readonly Passkey[]> {
@@ -91,23 +95,21 @@ export function createPasskeyChanges(options: PasskeyChangesOptions): PasskeyCha
     },
     async removePasskey({ accountId, id }, origin) {
       const account = await operations.get(accountId);
-      await changeFactors(factors, accountId, ({ passkeys }) => {
-        findPasskey(passkeys, id);
-        if (isLastWayToSignIn(account, passkeys)) rejectInvalid([last]);
-        return { passkeys: passkeys.filter((each) => each.id !== id), trustedDevices: [] };
-      });
+      if ((await credentialRemoval.remove(accountId, withoutPasskey(id))) === 'last') rejectInvalid([last]);
       await operations.recordEvent('account.passkey_removed', accountId, origin);
       notify('passkey_removed', account);
     },
+    isLastWayToSignIn: ({ accountId, id }) => credentialRemoval.isLastWay(accountId, withoutPasskey(id)),
   };
 }
 
-/** Whether the account could not sign in without its only passkey. A password is never removed. */
-export function isLastWayToSignIn(
-  { passwordHash }: Pick<Account, 'passwordHash'>,
-  passkeys: readonly Passkey[],
-): boolean {
-  return passwordHash === null && passkeys.length <= 1;
+/** @throws {AppError} `not_found` */
+function withoutPasskey(id: string): Remaining {
+  return ({ factors, ...others }) => {
+    findPasskey(factors.passkeys, id);
+    const passkeys = factors.passkeys.filter((each) => each.id !== id);
+    return { ...others, factors: { ...factors, passkeys, trustedDevices: [] } };
+  };
 }
 
 function findPasskey(passkeys: readonly Passkey[], id: string): Passkey {

@@ -59,6 +59,8 @@ export const english = {
   'notice.name_changed': 'Your name has been changed.',
   'notice.name_changed_unverified':
     'Your name has been changed. An administrator has to verify your applications again.',
+  'notice.password_removed': 'Your password has been removed.',
+  'notice.password_last': 'The password is your only way to sign in, so it stays.',
   'notice.password_changed': 'Your password has been changed.',
   'notice.password_reset': 'Your password has been changed. Sign in with the new one.',
   'notice.signed_out_everywhere': 'You are signed out on every device and in every application.',
@@ -139,6 +141,11 @@ export const english = {
   'reset_password.submit': 'Change password',
 
   'change_name.title': 'Change name',
+  'remove_password.title': 'Remove password',
+  'remove_password.explanation':
+    'From then on you sign in with a passkey or an account at another provider. All devices and applications are signed out, except this browser.',
+  'remove_password.back': 'You can choose a password again at any time; the link is sent by e-mail.',
+  'remove_password.submit': 'Remove the password',
   'change_password.title': 'Change password',
   'change_email.title': 'Change e\u2011mail address',
   'change_email.current': 'Your address is {email}.',

@@ -56,6 +56,8 @@ export const german: Translation = {
   'notice.name_changed': 'Ihr Name wurde geändert.',
   'notice.name_changed_unverified':
     'Ihr Name wurde geändert. Die Administration muss Ihre Anwendungen erneut prüfen.',
+  'notice.password_removed': 'Ihr Passwort wurde entfernt.',
+  'notice.password_last': 'Ohne das Passwort könnten Sie sich nicht mehr anmelden, daher bleibt es.',
   'notice.password_changed': 'Ihr Passwort wurde geändert.',
   'notice.password_reset': 'Ihr Passwort wurde geändert. Melden Sie sich mit dem neuen an.',
   'notice.signed_out_everywhere': 'Sie sind auf allen Geräten und in allen Anwendungen abgemeldet.',
@@ -140,6 +142,11 @@ export const german: Translation = {
   'reset_password.submit': 'Passwort ändern',
 
   'change_name.title': 'Namen ändern',
+  'remove_password.title': 'Passwort entfernen',
+  'remove_password.explanation':
+    'Sie melden sich dann mit einem Passkey oder einem Konto bei einem anderen Anbieter an. Alle Geräte und Anwendungen werden abgemeldet, außer diesem Browser.',
+  'remove_password.back': 'Sie können jederzeit wieder ein Passwort wählen; der Link kommt per E-Mail.',
+  'remove_password.submit': 'Passwort entfernen',
   'change_password.title': 'Passwort ändern',
   'change_email.title': 'E-Mail-Adresse ändern',
   'change_email.current': 'Ihre Adresse ist {email}.',

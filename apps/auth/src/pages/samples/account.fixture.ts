@@ -60,7 +60,12 @@ export const accountSamples = {
     'change-name-wrong': { shell, form: { ...form, problems: [{ field: 'name', code: 'name_missing' }] } },
   },
   renderChangePassword: {
-    'change-password': { shell, form, passwordMinLength: 10 },
+    'change-password': {
+      shell,
+      form,
+      passwordMinLength: 10,
+      links: { remove: '/account/password/remove' },
+    },
     'change-password-wrong': {
       shell,
       form: {
@@ -71,7 +76,12 @@ export const accountSamples = {
         ],
       },
       passwordMinLength: 10,
+      notice: { code: 'password_last' },
+      links: {},
     },
+  },
+  renderRemovePassword: {
+    'remove-password': { shell, form, links: { cancel: '/account/password' } },
   },
   renderChangeEmail: {
     'change-email': { shell, form, hasPassword: true, email: 'ada@example.org' },

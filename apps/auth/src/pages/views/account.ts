@@ -53,6 +53,15 @@ export interface ChangePasswordView {
   shell: AccountShell;
   form: Form<'current_password' | 'new_password'>;
   passwordMinLength: number;
+  notice?: Notice | undefined;
+  /** Page that removes the password; absent if it is the only way to sign in. */
+  links: { remove?: string | undefined };
+}
+
+export interface RemovePasswordView {
+  shell: AccountShell;
+  form: Form;
+  links: { cancel: string };
 }
 
 export interface ChangeEmailView {

@@ -1,13 +1,15 @@
 import { isDuplicateKey } from '@keydesk/storage';
 import { deepFreeze } from '@keydesk/storage/deep-freeze';
-import { type Connection, type QueryFilter, Schema, trusted } from 'mongoose';
+import { type ClientSession, type Connection, type Model, type QueryFilter, Schema, trusted } from 'mongoose';
 import type { Account } from '../../accounts/account.ts';
 import type { AccountPage, AccountStore } from '../../accounts/account-store.ts';
 import { emailRangeOf } from '../account-page.ts';
 
 type AccountDocument = Omit<Account, 'id'> & { _id: string };
 
-function defineAccounts(connection: Connection) {
+function defineAccounts(connection: Connection): Model<AccountDocument> {
+  const defined = connection.models.Account;
+  if (defined) return defined;
   const schema = new Schema<AccountDocument>(
     {
       _id: String,
@@ -52,6 +54,7 @@ export function toAccountFilter(page: AccountPage): QueryFilter<AccountDocument>
  */
 export function createMongoAccountStore(connection: Connection): AccountStore {
   const accounts = defineAccounts(connection);
+  const write = createAccountWriter(connection);
 
   return {
     async insert(account) {
@@ -74,13 +77,8 @@ export function createMongoAccountStore(connection: Connection): AccountStore {
       return found.flatMap((document) => toAccount(document) ?? []);
     },
     async replace(account, expectedVersion) {
-      const { _id, ...members } = toDocument(account);
       try {
-        const { matchedCount } = await accounts.updateOne(
-          { _id, version: expectedVersion },
-          { $set: members },
-        );
-        return matchedCount === 1 ? 'replaced' : 'stale';
+        return (await write(account, expectedVersion)) ? 'replaced' : 'stale';
       } catch (err) {
         if (isDuplicateKey(err)) return 'email_taken';
         throw err;
@@ -90,6 +88,21 @@ export function createMongoAccountStore(connection: Connection): AccountStore {
       const { deletedCount } = await accounts.deleteOne({ _id: id });
       return deletedCount === 1;
     },
+  };
+}
+
+/** Creates the function that replaces an account; it resolves with `false` if it wrote nothing. */
+export function createAccountWriter(connection: Connection) {
+  const accounts = defineAccounts(connection);
+  return async function writeAccount(
+    account: Account,
+    expectedVersion: number,
+    options: { session?: ClientSession } = {},
+  ): Promise<boolean> {
+    const { _id, ...members } = toDocument(account);
+    const filter = { _id, version: expectedVersion };
+    const { matchedCount } = await accounts.updateOne(filter, { $set: members }, options);
+    return matchedCount === 1;
   };
 }
 

@@ -1,12 +1,14 @@
 import { isDuplicateKey } from '@keydesk/storage';
 import { deepFreeze } from '@keydesk/storage/deep-freeze';
-import { type Connection, Schema, trusted } from 'mongoose';
+import { type ClientSession, type Connection, type Model, Schema, trusted } from 'mongoose';
 import type { FactorStore } from '../../accounts/factors/factor-store.ts';
 import type { Factors } from '../../accounts/factors/factors.ts';
 
 type FactorsDocument = Omit<Factors, 'accountId'> & { _id: string };
 
-function defineFactors(connection: Connection) {
+function defineFactors(connection: Connection): Model<FactorsDocument> {
+  const defined = connection.models.Factors;
+  if (defined) return defined;
   const mixed = Schema.Types.Mixed;
   const schema = new Schema<FactorsDocument>(
     {
@@ -29,15 +31,7 @@ function defineFactors(connection: Connection) {
 export function createMongoFactorStore(connection: Connection): FactorStore {
   const factors = defineFactors(connection);
 
-  async function write(document: FactorsDocument, expectedVersion: number): Promise<boolean> {
-    if (expectedVersion === 0) {
-      await factors.create([document]);
-      return true;
-    }
-    const { _id, ...members } = document;
-    const { matchedCount } = await factors.updateOne({ _id, version: expectedVersion }, { $set: members });
-    return matchedCount === 1;
-  }
+  const write = createFactorWriter(connection);
 
   async function hasPasskeyOfOther({ accountId, passkeys }: Factors): Promise<boolean> {
     const ids = passkeys.map(({ id }) => id);
@@ -54,19 +48,37 @@ export function createMongoFactorStore(connection: Connection): FactorStore {
       toFactors(
         await factors.findOne({ 'passkeys.id': trusted({ $eq: credentialId, $type: 'string' }) }).lean(),
       ),
-    async replace({ accountId, ...members }, expectedVersion) {
+    async replace(next, expectedVersion) {
       try {
-        return (await write({ _id: accountId, ...members }, expectedVersion)) ? 'replaced' : 'stale';
+        return (await write(next, expectedVersion)) ? 'replaced' : 'stale';
       } catch (err) {
         if (!isDuplicateKey(err)) throw err;
         // A concurrent insert for the same account violates both unique indexes.
-        return (await hasPasskeyOfOther({ accountId, ...members })) ? 'passkey_taken' : 'stale';
+        return (await hasPasskeyOfOther(next)) ? 'passkey_taken' : 'stale';
       }
     },
     async remove(accountId) {
       const { deletedCount } = await factors.deleteOne({ _id: accountId });
       return deletedCount === 1;
     },
+  };
+}
+
+/** Creates the function that writes factors; it resolves with `false` if it wrote nothing. */
+export function createFactorWriter(connection: Connection) {
+  const factors = defineFactors(connection);
+  return async function writeFactors(
+    { accountId: _id, ...members }: Factors,
+    expectedVersion: number,
+    options: { session?: ClientSession } = {},
+  ): Promise<boolean> {
+    if (expectedVersion === 0) {
+      await factors.create([{ _id, ...members }], options);
+      return true;
+    }
+    const filter = { _id, version: expectedVersion };
+    const { matchedCount } = await factors.updateOne(filter, { $set: members }, options);
+    return matchedCount === 1;
   };
 }
 

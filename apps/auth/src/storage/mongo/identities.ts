@@ -1,6 +1,6 @@
 import { isDuplicateKey } from '@keydesk/storage';
 import { deepFreeze } from '@keydesk/storage/deep-freeze';
-import { type Connection, Schema, trusted } from 'mongoose';
+import { type ClientSession, type Connection, type Model, Schema, trusted } from 'mongoose';
 import type { Identities, Identity } from '../../accounts/identities/identities.ts';
 import type { IdentityStore } from '../../accounts/identities/identity-store.ts';
 
@@ -10,7 +10,9 @@ interface IdentitiesDocument {
   version: number;
 }
 
-function defineIdentities(connection: Connection) {
+function defineIdentities(connection: Connection): Model<IdentitiesDocument> {
+  const defined = connection.models.Identities;
+  if (defined) return defined;
   const mixed = Schema.Types.Mixed;
   const schema = new Schema<IdentitiesDocument>(
     { _id: String, identities: mixed, version: Number },
@@ -30,19 +32,14 @@ function keyOf({ issuer, subject }: Pick<Identity, 'issuer' | 'subject'>): strin
 export function createMongoIdentityStore(connection: Connection): IdentityStore {
   const identities = defineIdentities(connection);
 
-  async function write(document: IdentitiesDocument, expectedVersion: number): Promise<boolean> {
-    if (expectedVersion === 0) {
-      await identities.create([document]);
-      return true;
-    }
-    const { _id, ...members } = document;
-    const { matchedCount } = await identities.updateOne({ _id, version: expectedVersion }, { $set: members });
-    return matchedCount === 1;
-  }
+  const write = createIdentityWriter(connection);
 
-  async function hasIdentityOfOther({ _id, identities: own }: IdentitiesDocument): Promise<boolean> {
-    const keys = own.map(({ key }) => key);
-    const filter = { _id: trusted({ $ne: _id }), 'identities.key': trusted({ $in: keys, $type: 'string' }) };
+  async function hasIdentityOfOther({ accountId, identities: own }: Identities): Promise<boolean> {
+    const keys = own.map(keyOf);
+    const filter = {
+      _id: trusted({ $ne: accountId }),
+      'identities.key': trusted({ $in: keys, $type: 'string' }),
+    };
     return (await identities.exists(filter)) !== null;
   }
 
@@ -54,9 +51,7 @@ export function createMongoIdentityStore(connection: Connection): IdentityStore 
       const isFound = document?.identities.some((each) => each.issuer === issuer && each.subject === subject);
       return isFound ? document : undefined;
     },
-    async replace({ accountId, identities: own, version }, expectedVersion) {
-      const withKeys = own.map((each) => ({ ...each, key: keyOf(each) }));
-      const document = { _id: accountId, identities: withKeys, version };
+    async replace(document, expectedVersion) {
       try {
         return (await write(document, expectedVersion)) ? 'replaced' : 'stale';
       } catch (err) {
@@ -69,6 +64,25 @@ export function createMongoIdentityStore(connection: Connection): IdentityStore 
       const { deletedCount } = await identities.deleteOne({ _id: accountId });
       return deletedCount === 1;
     },
+  };
+}
+
+/** Creates the function that writes identities; it resolves with `false` if it wrote nothing. */
+export function createIdentityWriter(connection: Connection) {
+  const identities = defineIdentities(connection);
+  return async function writeIdentities(
+    { accountId: _id, identities: own, version }: Identities,
+    expectedVersion: number,
+    options: { session?: ClientSession } = {},
+  ): Promise<boolean> {
+    const members = { identities: own.map((each) => ({ ...each, key: keyOf(each) })), version };
+    if (expectedVersion === 0) {
+      await identities.create([{ _id, ...members }], options);
+      return true;
+    }
+    const filter = { _id, version: expectedVersion };
+    const { matchedCount } = await identities.updateOne(filter, { $set: members }, options);
+    return matchedCount === 1;
   };
 }
 

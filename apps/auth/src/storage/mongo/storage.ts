@@ -11,6 +11,7 @@ import { createMongoAccountStore } from './accounts.ts';
 import { createMongoArtifactStore } from './artifacts.ts';
 import { createMongoAuditStore } from './audit.ts';
 import { createMongoClientStore } from './clients.ts';
+import { createMongoCredentialStore } from './credentials.ts';
 import { createMongoFactorStore } from './factors.ts';
 import { createMongoIdentityStore } from './identities.ts';
 import { createMongoInitialAccessTokenStore } from './initial-access-tokens.ts';
@@ -56,6 +57,7 @@ export function createMongoStorage(connection: Connection): Storage {
     artifacts: guarded(createMongoArtifactStore(connection, transactions)),
     audit: guarded(createMongoAuditStore(connection)),
     clients: guarded(createMongoClientStore(connection, transactions)),
+    credentials: guarded(createMongoCredentialStore(connection, transactions)),
     factors: guarded(createMongoFactorStore(connection)),
     identities: guarded(createMongoIdentityStore(connection)),
     initialAccessTokens: guarded(createMongoInitialAccessTokenStore(connection)),

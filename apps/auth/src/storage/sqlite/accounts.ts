@@ -33,7 +33,7 @@ export function createSqliteAccountStore({ prepare, readOne, write }: Sqlite): A
   const find = prepare(accountSql.find);
   const findByEmail = prepare(accountSql.findByEmail);
   const listSignInsEnded = prepare(accountSql.listSignInsEnded);
-  const replace = prepare(accountSql.replace);
+  const replace = createAccountWriter({ prepare });
   const hasVersion = prepare(accountSql.hasVersion);
   const remove = prepare(accountSql.remove);
 
@@ -55,11 +55,18 @@ export function createSqliteAccountStore({ prepare, readOne, write }: Sqlite): A
     },
     replace: (account, expectedVersion) =>
       write(() => {
-        if (replace.run({ ...toRow(account), expectedVersion }).changes === 1) return 'replaced';
+        if (replace(account, expectedVersion)) return 'replaced';
         return hasVersion.get(account.id, expectedVersion) ? 'email_taken' : 'stale';
       }),
     remove: (id) => write(() => remove.run(id).changes === 1),
   };
+}
+
+/** Creates the function that replaces an account inside `write`; it returns `false` if it wrote nothing. */
+export function createAccountWriter({ prepare }: Pick<Sqlite, 'prepare'>) {
+  const replace = prepare(accountSql.replace);
+  return (account: Account, expectedVersion: number): boolean =>
+    replace.run({ ...toRow(account), expectedVersion }).changes === 1;
 }
 
 function toRow(account: Account) {

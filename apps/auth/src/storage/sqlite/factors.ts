@@ -22,18 +22,8 @@ export function createSqliteFactorStore({ prepare, readOne, write }: Sqlite): Fa
   const find = prepare(factorSql.find);
   const findByPasskey = prepare(factorSql.findByPasskey);
   const isTaken = prepare(factorSql.isTaken);
-  const insert = prepare(factorSql.insert);
-  const update = prepare(factorSql.update);
-  const clearPasskeys = prepare(factorSql.clearPasskeys);
-  const insertPasskey = prepare(factorSql.insertPasskey);
   const remove = prepare(factorSql.remove);
-
-  function writeDocument(factors: Factors, expectedVersion: number): boolean {
-    const { accountId, version } = factors;
-    const row = { accountId, version, document: JSON.stringify(factors) };
-    const statement = expectedVersion === 0 ? insert.run(row) : update.run({ ...row, expectedVersion });
-    return statement.changes === 1;
-  }
+  const writeFactors = createFactorWriter({ prepare });
 
   return {
     find: async (accountId) => toFactors(readOne(() => find.get(accountId))),
@@ -42,12 +32,27 @@ export function createSqliteFactorStore({ prepare, readOne, write }: Sqlite): Fa
       write(() => {
         const { accountId, passkeys } = factors;
         if (passkeys.some(({ id }) => isTaken.get(id, accountId))) return 'passkey_taken';
-        if (!writeDocument(factors, expectedVersion)) return 'stale';
-        clearPasskeys.run(accountId);
-        for (const { id } of passkeys) insertPasskey.run(id, accountId);
-        return 'replaced';
+        return writeFactors(factors, expectedVersion) ? 'replaced' : 'stale';
       }),
     remove: (accountId) => write(() => remove.run(accountId).changes === 1),
+  };
+}
+
+/** Creates the function that writes factors inside `write`; it returns `false` if it wrote nothing. */
+export function createFactorWriter({ prepare }: Pick<Sqlite, 'prepare'>) {
+  const insert = prepare(factorSql.insert);
+  const update = prepare(factorSql.update);
+  const clearPasskeys = prepare(factorSql.clearPasskeys);
+  const insertPasskey = prepare(factorSql.insertPasskey);
+
+  return function writeFactors(factors: Factors, expectedVersion: number): boolean {
+    const { accountId, version, passkeys } = factors;
+    const row = { accountId, version, document: JSON.stringify(factors) };
+    const statement = expectedVersion === 0 ? insert.run(row) : update.run({ ...row, expectedVersion });
+    if (statement.changes !== 1) return false;
+    clearPasskeys.run(accountId);
+    for (const { id } of passkeys) insertPasskey.run(id, accountId);
+    return true;
   };
 }
 

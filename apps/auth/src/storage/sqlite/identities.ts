@@ -23,18 +23,8 @@ export function createSqliteIdentityStore({ prepare, readOne, write }: Sqlite): 
   const find = prepare(identitySql.find);
   const findByIdentity = prepare(identitySql.findByIdentity);
   const isTaken = prepare(identitySql.isTaken);
-  const insert = prepare(identitySql.insert);
-  const update = prepare(identitySql.update);
-  const clearOwners = prepare(identitySql.clearOwners);
-  const insertOwner = prepare(identitySql.insertOwner);
   const remove = prepare(identitySql.remove);
-
-  function writeDocument(document: Identities, expectedVersion: number): boolean {
-    const { accountId, version } = document;
-    const row = { accountId, version, document: JSON.stringify(document) };
-    const statement = expectedVersion === 0 ? insert.run(row) : update.run({ ...row, expectedVersion });
-    return statement.changes === 1;
-  }
+  const writeIdentities = createIdentityWriter({ prepare });
 
   return {
     find: async (accountId) => toIdentities(readOne(() => find.get(accountId))),
@@ -45,12 +35,27 @@ export function createSqliteIdentityStore({ prepare, readOne, write }: Sqlite): 
         const { accountId, identities } = document;
         if (identities.some(({ issuer, subject }) => isTaken.get(issuer, subject, accountId)))
           return 'identity_taken';
-        if (!writeDocument(document, expectedVersion)) return 'stale';
-        clearOwners.run(accountId);
-        for (const { issuer, subject } of identities) insertOwner.run(issuer, subject, accountId);
-        return 'replaced';
+        return writeIdentities(document, expectedVersion) ? 'replaced' : 'stale';
       }),
     remove: (accountId) => write(() => remove.run(accountId).changes === 1),
+  };
+}
+
+/** Creates the function that writes identities inside `write`; it returns `false` if it wrote nothing. */
+export function createIdentityWriter({ prepare }: Pick<Sqlite, 'prepare'>) {
+  const insert = prepare(identitySql.insert);
+  const update = prepare(identitySql.update);
+  const clearOwners = prepare(identitySql.clearOwners);
+  const insertOwner = prepare(identitySql.insertOwner);
+
+  return function writeIdentities(document: Identities, expectedVersion: number): boolean {
+    const { accountId, version, identities } = document;
+    const row = { accountId, version, document: JSON.stringify(document) };
+    const statement = expectedVersion === 0 ? insert.run(row) : update.run({ ...row, expectedVersion });
+    if (statement.changes !== 1) return false;
+    clearOwners.run(accountId);
+    for (const { issuer, subject } of identities) insertOwner.run(issuer, subject, accountId);
+    return true;
   };
 }
 

@@ -5,6 +5,7 @@ import { createSqliteAccountStore } from './accounts.ts';
 import { createSqliteArtifactStore } from './artifacts.ts';
 import { createSqliteAuditStore } from './audit.ts';
 import { createSqliteClientStore } from './clients.ts';
+import { createSqliteCredentialStore } from './credentials.ts';
 import { createSqliteFactorStore } from './factors.ts';
 import { createSqliteIdentityStore } from './identities.ts';
 import { createSqliteInitialAccessTokenStore } from './initial-access-tokens.ts';
@@ -33,6 +34,7 @@ export function openSqliteStorage(options: SqliteStorageOptions): Storage {
     artifacts: createSqliteArtifactStore(sqlite),
     audit: createSqliteAuditStore(sqlite),
     clients: createSqliteClientStore(sqlite),
+    credentials: createSqliteCredentialStore(sqlite),
     factors: createSqliteFactorStore(sqlite),
     identities: createSqliteIdentityStore(sqlite),
     initialAccessTokens: createSqliteInitialAccessTokenStore(sqlite),

@@ -14,6 +14,7 @@ import { addKeepAccountPage } from './leaving/keep-account-page.ts';
 import { addPasskeyPages } from './passkeys/passkey-pages.ts';
 import { addSignUpPasskeyPage } from './passkeys/sign-up-passkey-page.ts';
 import { addForgotPasswordPage, addResetPasswordPage } from './password-reset-pages.ts';
+import { addRemovePasswordPage } from './remove-password-page.ts';
 import { addSecondFactorPage } from './second-factor-page.ts';
 import { addDisownPage } from './sessions/disown-page.ts';
 import { addSessionsPage } from './sessions/sessions-page.ts';
@@ -36,6 +37,7 @@ export function createAccountRoutes(provider: Provider, options: AccountPagesOpt
   addAccountPage(router, provider, options);
   addChangeNamePage(router, provider, options);
   addChangePasswordPage(router, provider, options);
+  addRemovePasswordPage(router, provider, options);
   addChangeEmailPage(router, provider, options);
   addConfirmEmailPage(router, provider, options);
   addPasskeyPages(router, provider, options);

@@ -1,6 +1,7 @@
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type Provider from 'oidc-provider';
+import { upstreamSessionOf } from '../../artifacts/upstream-sessions.ts';
 import { type RejectedForm, submitForm } from '../kit/form-problems.ts';
 import { originOf } from '../kit/origin.ts';
 import { getSignedInUser, openSession, requireFreshFactor, requireSignedIn } from '../kit/signed-in.ts';
@@ -24,7 +25,8 @@ export function addChangePasswordPage(
   const { passwordMinLength } = settings;
   const signedIn = requireSignedIn(provider, parts);
 
-  function show(ctx: Context, rejected?: RejectedForm<Field>): void {
+  async function show(ctx: Context, rejected?: RejectedForm<Field>): Promise<void> {
+    const canRemove = await accounts.canRemovePassword(getSignedInUser(ctx).account.id);
     parts.render(ctx, parts.pages.renderChangePassword, {
       shell: parts.shellOf(ctx),
       form: {
@@ -33,6 +35,8 @@ export function addChangePasswordPage(
         problems: rejected?.problems,
       },
       passwordMinLength,
+      notice: parts.flash.take(ctx),
+      links: { remove: canRemove ? paths.removePassword : undefined },
     });
   }
 
@@ -47,12 +51,13 @@ export function addChangePasswordPage(
     // All sessions have ended, including that of this browser; this opens one at the new credential epoch.
     const changedAt = account.passwordChangedAt ?? account.updatedAt;
     const loginTs = Math.floor(changedAt.getTime() / 1000);
-    await openSession(provider, ctx, { account, methods: session.amr ?? ['pwd'], loginTs });
+    const upstream = upstreamSessionOf(session);
+    await openSession(provider, ctx, { account, methods: session.amr ?? ['pwd'], loginTs, upstream });
   }
 
   router.get(paths.changePassword, signedIn, requireFreshFactor, function showChangePassword(ctx) {
     if (getSignedInUser(ctx).account.passwordHash === null) return parts.redirect(ctx, paths.forgotPassword);
-    show(ctx);
+    return show(ctx);
   });
   router.get(paths.wellKnownChangePassword, function redirectToChangePassword(ctx) {
     parts.redirect(ctx, paths.changePassword);

@@ -5,6 +5,7 @@ export const paths = {
   account: '/account',
   changeName: '/account/name',
   changePassword: '/account/password',
+  removePassword: '/account/password/remove',
   /** Well-known URL that password managers use. */
   wellKnownChangePassword: '/.well-known/change-password',
   changeEmail: '/account/email',

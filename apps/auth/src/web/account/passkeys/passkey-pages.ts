@@ -2,7 +2,6 @@ import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type Provider from 'oidc-provider';
 import type { Passkey } from '../../../accounts/factors/factors.ts';
-import { isLastWayToSignIn } from '../../../accounts/passkeys/passkey-changes.ts';
 import type { PasskeySummary } from '../../../pages/views/passkeys.ts';
 import { type RejectedForm, submitForm } from '../../kit/form-problems.ts';
 import { originOf } from '../../kit/origin.ts';
@@ -96,7 +95,7 @@ function addPasskeyPage(router: Router, provider: Provider, options: AccountPage
   async function show(ctx: Context, name?: string, rejected?: Rejected): Promise<void> {
     const { account } = getSignedInUser(ctx);
     const passkey = await accounts.getPasskey(account.id, String(ctx.params.id));
-    const isLast = isLastWayToSignIn(account, await accounts.listPasskeys(account.id));
+    const isLast = await accounts.isLastWayToSignIn({ accountId: account.id, id: passkey.id });
     parts.render(ctx, parts.pages.renderPasskey, {
       shell: parts.shellOf(ctx),
       form: { action: pathOf(passkey), csrf: parts.forms.tokenFor(ctx), problems: rejected?.problems },
