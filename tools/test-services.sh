@@ -74,8 +74,8 @@ start_secantus() {
   for _ in $(seq 600); do
     kill -0 "$pid" 2>/dev/null || break
     if python3 -c "import socket; socket.create_connection(('127.0.0.1', $port), 0.2).close()" 2>/dev/null; then
-      # It has one Python thread per connection; the hundreds that drivers open by default stall it.
-      urls+=("mongodb://127.0.0.1:$port/?maxPoolSize=10")
+      # It has one Python thread per connection; the dozens that Keydesk opens by default stall it. So requests queue.
+      urls+=("mongodb://127.0.0.1:$port/?maxPoolSize=10&waitQueueTimeoutMS=60000")
       rm "$log"
       return
     fi

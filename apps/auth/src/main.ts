@@ -6,6 +6,7 @@ import {
   listen,
   loadTelemetry,
   observeStores,
+  openWhenAvailable,
   serveUntilStopped,
 } from '@keydesk/server';
 import { loadCommonPasswords } from './accounts/passwords/password-policy.ts';
@@ -38,8 +39,11 @@ async function run(): Promise<void> {
   await using opened = new AsyncDisposableStack();
   opened.defer(() => telemetry?.close());
   const metrics = metricsPort === undefined ? undefined : createMetrics();
+  const tlsFiles = tlsFilesOf(config);
+  const listenOn = { host, port, setting: 'AUTH_PORT', tls: tlsFiles && { ...tlsFiles, log } };
+  const open = () => openStorage({ url: config.storageUrl }, { canMigrate });
   const storage = observeStores(
-    opened.adopt(await openStorage({ url: config.storageUrl }, { canMigrate }), (each) => each.close()),
+    opened.adopt(await openWhenAvailable(open, { listenOn, log }), (each) => each.close()),
     { url: config.storageUrl, metrics, isTraced: telemetry !== undefined },
   );
   const redis = config.redisUrl === undefined ? undefined : openRedis(config.redisUrl, { log });
@@ -56,16 +60,8 @@ async function run(): Promise<void> {
     await createApp({ config, storage, log, now: () => new Date(), redis, metrics, commonPasswords }),
     (each) => each.stop(),
   );
-  const tlsFiles = tlsFilesOf(config);
-  const server = opened.adopt(
-    await listen(app.handle, {
-      host,
-      port,
-      setting: 'AUTH_PORT',
-      tls: tlsFiles && { ...tlsFiles, log },
-      refusals: { log, metrics },
-    }),
-    (each) => each.close(),
+  const server = opened.adopt(await listen(app.handle, { ...listenOn, refusals: { log, metrics } }), (each) =>
+    each.close(),
   );
   log.info({ url: server.url, issuer: config.issuer, metrics_port: metricsPort }, 'listening');
 

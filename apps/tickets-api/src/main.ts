@@ -7,6 +7,7 @@ import {
   listen,
   loadTelemetry,
   observeStores,
+  openWhenAvailable,
   repeatTask,
   serveUntilStopped,
 } from '@keydesk/server';
@@ -43,8 +44,11 @@ async function run(): Promise<void> {
   await using opened = new AsyncDisposableStack();
   opened.defer(() => telemetry?.close());
   const metrics = metricsPort === undefined ? undefined : createMetrics();
+  const tlsFiles = tlsFilesOf(config);
+  const listenOn = { host, port, setting: 'API_PORT', tls: tlsFiles && { ...tlsFiles, log } };
+  const open = () => openStorage(config.storageUrl, { canMigrate });
   const storage = observeStores(
-    opened.adopt(await openStorage(config.storageUrl, { canMigrate }), (each) => each.close()),
+    opened.adopt(await openWhenAvailable(open, { listenOn, log }), (each) => each.close()),
     { url: config.storageUrl, metrics, isTraced: telemetry !== undefined },
   );
   const redis = config.redisUrl === undefined ? undefined : openRedis(config.redisUrl, { log });
@@ -64,15 +68,8 @@ async function run(): Promise<void> {
   const queue = createTicketQueue({ onRefusal: () => refusals?.inc() });
   const jwks = createJwks({ url: jwksUrl, log });
   const app = createApp({ config, storage, queue, jwks, redis, metrics, log, newId: uuidv7 });
-  const tlsFiles = tlsFilesOf(config);
   const server = opened.adopt(
-    await listen(app.handler, {
-      host,
-      port,
-      setting: 'API_PORT',
-      tls: tlsFiles && { ...tlsFiles, log },
-      refusals: { log, metrics },
-    }),
+    await listen(app.handler, { ...listenOn, refusals: { log, metrics } }),
     (each) => each.close(),
   );
   opened.defer(app.endWaits);

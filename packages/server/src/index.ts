@@ -11,6 +11,7 @@ export { type Listening, type ListenOptions, listen } from './listen.ts';
 export { createLogger, type LoggerOptions } from './logger.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
 export { observeStores, type StoreCall } from './observe-stores.ts';
+export { type OpenWhenAvailableOptions, openWhenAvailable } from './open-when-available.ts';
 export { isReservedName, type JsonFault, type JsonLimits, JsonTextError, parseJson } from './parse-json.ts';
 export { type Problem, toAppError, toErrorHeaders, toProblem } from './problem.ts';
 export { type RepeatingTask, type RepeatOptions, repeatTask } from './repeat-task.ts';

@@ -1,8 +1,10 @@
 import type { Connection } from 'mongoose';
-import { type MongoOptions, openMongo } from './mongo.ts';
+import { type MongoOptions, openMongo, toOpeningError } from './mongo.ts';
 import { createCollections, describeMissing, findMissing, type MongoCollection } from './mongo-indexes.ts';
 import { type MongoSchema, migrateDocuments, readSchemaVersion } from './mongo-schema.ts';
 import { describeDue, type SchemaMigration, type SchemaState } from './schema-state.ts';
+
+const REASON = 'MongoDB cannot be used';
 
 /** Database with the documents and indexes that it needs. */
 export interface MongoMigrationOptions extends MongoOptions {
@@ -21,7 +23,7 @@ export async function prepareMongo(
 ): Promise<void> {
   const state = await explain(() => readState(connection, options));
   if (state.due.length === 0) return;
-  if (!canMigrate) throw toOpeningError(new Error(describeDue(state)));
+  if (!canMigrate) throw toOpeningError(REASON, new Error(describeDue(state)));
   await migrate(options, state);
 }
 
@@ -54,8 +56,7 @@ async function migrate(options: MongoMigrationOptions, { found }: SchemaState): 
     await explain(() => readSchemaVersion(connection, options.schema));
     await createCollections(connection, options.collections);
   } catch (err) {
-    const reason = err instanceof Error ? err.message : String(err);
-    throw new Error(`The MongoDB database cannot be migrated: ${reason}`, { cause: err });
+    throw toOpeningError('The MongoDB database cannot be migrated', err);
   } finally {
     await connection.close();
   }
@@ -82,10 +83,6 @@ async function explain<T>(operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();
   } catch (err) {
-    throw toOpeningError(err);
+    throw toOpeningError(REASON, err);
   }
-}
-
-function toOpeningError(err: unknown): Error {
-  return new Error(`MongoDB cannot be used: ${err instanceof Error ? err.message : err}`, { cause: err });
 }

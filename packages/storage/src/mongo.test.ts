@@ -20,8 +20,24 @@ describe('opening MongoDB', () => {
     const startedAt = performance.now();
     const opening = openMongo({ url: 'mongodb://user:s3cret@127.0.0.1:1/', database: 'notes' });
     const err = await opening.catch((reason: Error) => reason);
-    expect(err).toMatchObject({ message: 'MongoDB cannot be used: connect ECONNREFUSED 127.0.0.1:1' });
+    expect(err).toMatchObject({
+      code: 'unavailable',
+      message: 'MongoDB cannot be used: connect ECONNREFUSED 127.0.0.1:1',
+    });
     expect(performance.now() - startedAt).toBeLessThan(10_000);
+  });
+
+  it.each([
+    'w=1',
+    'journal=false',
+    'readPreference=secondary',
+    'readConcernLevel=local',
+    'retryReads=false',
+    'retryWrites=false',
+  ])('refuses the option %s, which weakens its guarantees', async (option) => {
+    const opening = openMongo({ url: `mongodb://127.0.0.1:1/?appName=x&${option}`, database: 'notes' });
+    const [name] = option.split('=');
+    await expect(opening).rejects.toThrow(`MongoDB cannot be used: the URL sets ${name}; remove it (`);
   });
 
   it('reports an invalid URL in one line', async () => {
@@ -68,6 +84,19 @@ describeWith('mongodb', 'an open MongoDB', (url) => {
   it('writes with majority acknowledgement and journaling', () => {
     expect(connection.getClient().writeConcern).toMatchObject({ w: 'majority', journal: true });
     expect(connection.getClient().readConcern).toMatchObject({ level: 'majority' });
+  });
+
+  it('limits its connections and the wait for one, unless the URL does', async () => {
+    const { origin, pathname } = new URL(url.replace(/^mongodb:/, 'http:'));
+    const own = `${origin.replace(/^http:/, 'mongodb:')}${pathname}`;
+    for (const [given, expected] of [
+      [own, { maxPoolSize: 50, waitQueueTimeoutMS: 10_000 }],
+      [withOption(own, 'maxPoolSize=7'), { maxPoolSize: 7, waitQueueTimeoutMS: 10_000 }],
+    ] as const) {
+      const opened = await openMongo({ url: given, database: 'storage' });
+      expect(opened.getClient().options).toMatchObject(expected);
+      await opened.close();
+    }
   });
 
   it('limits the time of every query on the server', async () => {

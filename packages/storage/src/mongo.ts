@@ -12,6 +12,13 @@ export interface MongoOptions {
   hasSocketTimeout?: boolean;
 }
 
+/**
+ * Connections of a process to each server. A command holds one only while it runs, a transaction between its commands
+ * none: 50 are busy at 5,000 commands a second of 10 ms. The driver's default is 100.
+ */
+const MAX_POOL_SIZE = 50;
+/** Limit of the wait for a free connection. The driver has none, so that a slow server delays requests without end. */
+const WAIT_QUEUE_TIMEOUT_MS = 10_000;
 const SERVER_SELECTION_MS = 3_000;
 /**
  * Heartbeat interval. A hanging server is detected after this and `CONNECT_TIMEOUT_MS`; its operations then fail.
@@ -31,13 +38,15 @@ export const boundedCommit = { maxCommitTimeMS: 5_000 };
  * Connects to MongoDB with majority-acknowledged, journaled writes and short time-outs, and checks its support for
  * transactions.
  *
- * @throws {Error} with a one-line message when the server is unreachable or standalone
+ * @throws {AppError} `unavailable` with a one-line message when the server is unreachable
+ * @throws {Error} with a one-line message when it is standalone or the URL weakens the guarantees
  */
 export async function openMongo({
   url,
   database,
   hasSocketTimeout = true,
 }: MongoOptions): Promise<Connection> {
+  rejectWeakOptions(url);
   const connection = createConnection(url, {
     dbName: database,
     autoIndex: false,
@@ -48,6 +57,7 @@ export async function openMongo({
     heartbeatFrequencyMS: HEARTBEAT_MS,
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     socketTimeoutMS: hasSocketTimeout ? SOCKET_TIMEOUT_MS : 0,
+    ...poolOptionsOf(url),
     writeConcern: { w: 'majority', journal: true },
     readConcern: { level: 'majority' },
   });
@@ -59,10 +69,51 @@ export async function openMongo({
     return connection;
   } catch (err) {
     await connection.close();
-    throw new Error(`MongoDB cannot be used: ${err instanceof Error ? err.message : String(err)}`, {
-      cause: err,
-    });
+    throw toOpeningError('MongoDB cannot be used', err);
   }
+}
+
+/**
+ * URL options with their only permitted values. Others would lose acknowledged writes, or find a revoked token or a
+ * used code as valid.
+ */
+const guarantees = {
+  w: 'majority',
+  journal: 'true',
+  readPreference: 'primary',
+  readConcernLevel: 'majority',
+  retryReads: 'true',
+  retryWrites: 'true',
+};
+
+function rejectWeakOptions(url: string): void {
+  for (const [option, required] of Object.entries(guarantees)) {
+    const [, value = required] = new RegExp(`[?&]${option}=([^&]*)`, 'i').exec(url) ?? [];
+    if (value.toLowerCase() !== required)
+      throw new Error(`MongoDB cannot be used: the URL sets ${option}; remove it (${required} applies)`);
+  }
+}
+
+/** Returns the limits of the pool that the URL does not define; the driver would prefer these to the URL's. */
+function poolOptionsOf(url: string) {
+  const isDefined = (option: string) => new RegExp(`[?&]${option}=`, 'i').test(url);
+  return {
+    ...(!isDefined('maxPoolSize') && { maxPoolSize: MAX_POOL_SIZE }),
+    ...(!isDefined('waitQueueTimeoutMS') && { waitQueueTimeoutMS: WAIT_QUEUE_TIMEOUT_MS }),
+  };
+}
+
+/** Creates the error of a database that cannot be opened: `unavailable` when its server cannot be reached. */
+export function toOpeningError(what: string, cause: unknown): Error {
+  const message = `${what}: ${cause instanceof Error ? cause.message : String(cause)}`;
+  if (!isUnreachable(cause)) return new Error(message, { cause });
+  return new AppError('unavailable', message, { retryAfterSeconds: 1, cause });
+}
+
+function isUnreachable(err: unknown): boolean {
+  if (err instanceof AppError) return err.code === 'unavailable';
+  if (err instanceof mongo.MongoNetworkError || err instanceof mongo.MongoServerSelectionError) return true;
+  return isOfConnection(err);
 }
 
 const writes = [
@@ -119,10 +170,13 @@ const connectionErrors: readonly string[] = ['MongooseError', 'MongooseServerSel
 /** Socket errors, which the driver propagates when the server has closed the connection. */
 const socketErrors: readonly unknown[] = ['EPIPE', 'ECONNRESET', 'ETIMEDOUT', 'ECONNREFUSED'];
 
-function isFailureOfMongo(err: unknown): boolean {
+function isOfConnection(err: unknown): boolean {
   if (err instanceof Error && 'code' in err && socketErrors.includes(err.code)) return true;
-  if (err instanceof MongooseError) return connectionErrors.includes(err.name);
-  return err instanceof mongo.MongoError && !isDuplicateKey(err);
+  return err instanceof MongooseError && connectionErrors.includes(err.name);
+}
+
+function isFailureOfMongo(err: unknown): boolean {
+  return isOfConnection(err) || (err instanceof mongo.MongoError && !isDuplicateKey(err));
 }
 
 const DUPLICATE_KEY = 11_000;
