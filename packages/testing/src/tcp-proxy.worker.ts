@@ -51,7 +51,7 @@ function forward(direction: Direction, from: Socket, to: Socket): void {
     }
     if (queue.length < MAX_IN_TRANSIT) from.resume();
     const next = queue[0];
-    if (next) timer = setTimeout(deliver, Math.floor(next.dueAt - performance.now()));
+    if (next) timer = setTimeout(deliver, Math.max(0, Math.floor(next.dueAt - performance.now())));
   }
 
   function take(bytes: Buffer | undefined): void {
