@@ -12,7 +12,12 @@ export interface Transactions {
    * @throws {AppError} `unavailable` when conflicts continue past the retry limit; errors of `work` propagate
    */
   run<T>(work: (session: ClientSession) => Promise<T>): Promise<T>;
-  /** Aborts transactions of crashed processes, which MongoDB keeps open for a minute. */
+  /**
+   * Commits `work` as `run` does, without a retry. Rejects with an error that `isConflict` recognizes when nothing was
+   * committed because of another transaction.
+   */
+  runOnce<T>(work: (session: ClientSession) => Promise<T>): Promise<T>;
+  /** Aborts transactions of stopped processes, which MongoDB would keep for a minute. Takes about a second. */
   endStalled(): Promise<void>;
 }
 
@@ -22,9 +27,10 @@ export interface TransactionOptions {
 }
 
 const RETRY_LIMIT_MS = 5_000;
-const ATTEMPTS_BEFORE_ENDING_STALLED = 4;
 const FIRST_PAUSE_MS = 5;
 const MAX_PAUSE_MS = 100;
+/** Pause between looks for stopped processes, which are found by observing them for a second. */
+const LOOK_INTERVAL_MS = 200;
 
 const transactionOptions = { ...boundedCommit, readConcern: { level: 'snapshot' } } as const;
 
@@ -34,11 +40,14 @@ export function createTransactions(
   { retryLimitMs = RETRY_LIMIT_MS }: TransactionOptions = {},
 ): Transactions {
   const sessions = createSessions(connection);
+  let nextLookAt = Number.NEGATIVE_INFINITY;
 
-  async function handleConflict(err: unknown, attempts: number): Promise<void> {
-    if (!hasLabel(err, 'TransientTransactionError')) throw err;
-    if (attempts % ATTEMPTS_BEFORE_ENDING_STALLED === 0) await sessions.endStalled();
-    await sleep(Math.random() * Math.min(FIRST_PAUSE_MS * 1.5 ** attempts, MAX_PAUSE_MS));
+  /** Rethrows anything but a conflict; otherwise looks whether a stopped process causes it. */
+  async function handleConflict(err: unknown): Promise<void> {
+    if (!isConflict(err)) throw err;
+    if (performance.now() < nextLookAt) return;
+    nextLookAt = performance.now() + LOOK_INTERVAL_MS;
+    await sessions.endStalled();
   }
 
   async function retryConflicts<T>(attempt: () => Promise<T>): Promise<T> {
@@ -51,7 +60,8 @@ export function createTransactions(
       } catch (err) {
         attempts += 1;
         cause = err;
-        await handleConflict(err, attempts);
+        await handleConflict(err);
+        await sleep(Math.random() * Math.min(FIRST_PAUSE_MS * 1.5 ** attempts, MAX_PAUSE_MS));
       }
     }
     throw new AppError('unavailable', 'Too many concurrent changes; retry shortly.', {
@@ -61,16 +71,35 @@ export function createTransactions(
   }
 
   return {
-    run: (work) => sessions.use((session) => retryConflicts(() => runOnce(session, work))),
-    endStalled: sessions.endStalled,
+    run: (work) => sessions.use((session) => retryConflicts(() => runInTransaction(session, work))),
+    runOnce: (work) =>
+      sessions.use(async (session) => {
+        try {
+          return await runInTransaction(session, work);
+        } catch (err) {
+          await handleConflict(err);
+          throw err;
+        }
+      }),
+    async endStalled() {
+      const waitMs = await sessions.endStalled();
+      if (waitMs === undefined) return;
+      await sleep(waitMs);
+      await sessions.endStalled();
+    },
   };
 }
 
-async function runOnce<T>(
-  { session, recordUse }: RecordedSession,
+/** Whether the transaction was aborted because of another one, or a lost connection; nothing was committed. */
+export function isConflict(err: unknown): boolean {
+  return hasLabel(err, 'TransientTransactionError');
+}
+
+async function runInTransaction<T>(
+  { session, recordNext }: RecordedSession,
   work: (session: ClientSession) => Promise<T>,
 ): Promise<T> {
-  await recordUse();
+  await recordNext();
   session.startTransaction(transactionOptions);
   try {
     const result = await work(session);
