@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { openMongo } from '@keydesk/storage/mongo';
+import { createCollections } from '@keydesk/storage/mongo-indexes';
 import { newTicket } from '../../apps/tickets-api/src/api/tickets/new-ticket.fixture.ts';
 import { adding } from '../../apps/tickets-api/src/helpdesk/commit/ticket-commit.fixture.ts';
 import { newFeedEntry } from '../../apps/tickets-api/src/helpdesk/feed/new-feed-entry.fixture.ts';
 import { newEvent } from '../../apps/tickets-api/src/helpdesk/history/new-event.fixture.ts';
-import { createCollections, createModels } from '../../apps/tickets-api/src/storage/mongo/schema.ts';
+import { createModels, listCollections } from '../../apps/tickets-api/src/storage/mongo/schema.ts';
 import { createTicketStore } from '../../apps/tickets-api/src/storage/mongo/tickets.ts';
 import { newRequest } from '../../apps/tickets-api/src/tests/idempotency.fixture.ts';
 
@@ -25,7 +26,7 @@ const shared = ['feed_positions', 'tag_counts', 'definitions'];
 const [url = '', database = '', writers = '1', seconds = '1'] = process.argv.slice(2);
 const connection = await openMongo({ url, database });
 const models = createModels(connection);
-await createCollections(models);
+await createCollections(connection, listCollections(models));
 const tickets = createTicketStore(models, { now: () => new Date() });
 const count = countCommands();
 const latencies: number[] = [];

@@ -186,9 +186,38 @@ export function ticketCommitContract(createDatabase: () => Promise<TestDatabase>
       expect((await opened.other.tickets.find(id))?.ticket.subject).toBe(subject);
     });
 
+    it('fails alone when others are made at the same time', async () => {
+      const [stored, purged] = [newTicket(), newTicket()];
+      await commit([adding(stored)]);
+      await commit([adding(purged)]);
+      await commit([purging(purged)]);
+      const fine = Array.from({ length: 5 }, () => newTicket());
+      const stale = changing({ ...stored, version: 7 }, everything(stored, randomUUID()));
+      const retired = adding(purged, { chosenId: purged.id });
+      const status = { kind: 'status', id: 'never_defined' } as const;
+      const unknown = adding(newTicket(), { chosen: [status] });
+      const results = await Promise.allSettled([
+        ...fine.map((ticket) => commit([adding(ticket)])),
+        ...[stale, adding(stored), retired, unknown, changing(changed(stored))].map((each) => commit([each])),
+      ]);
+      const outcomes = results.map((result) =>
+        result.status === 'fulfilled' ? result.value.outcome : result.reason.code,
+      );
+      expect(outcomes).toEqual([
+        ...fine.map(() => 'committed'),
+        ...['stale', 'id_in_use', 'id_in_use', 'validation_failed', 'committed'],
+      ]);
+      const ids = [...fine, stored, purged].map(({ id }) => id);
+      const found = await opened.other.tickets.findAll(ids);
+      expect(found.map(({ ticket }) => [ticket.id, ticket.version]).toSorted()).toEqual(
+        [...fine.map(({ id }) => [id, 1]), [stored.id, 2]].toSorted(),
+      );
+    });
+
     it('that purges leaves only the feed entry of the ticket, and nothing for a new ticket with its id', async () => {
       const [ticket, reader] = [newTicket({ tags: ['a'] }), randomUUID()];
       await commit([adding(ticket, everything(ticket, reader))]);
+      expect((await keptOf(ticket.id, reader)).last).toBe(1);
       await commit([
         purging(ticket, { feedEntries: [newFeedEntry(ticket.id, { reader, isDeleted: true })] }),
       ]);

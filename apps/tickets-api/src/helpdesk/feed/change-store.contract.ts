@@ -150,6 +150,7 @@ export function changeStoreContract(createDatabase: () => Promise<TestDatabase>)
     it('replaces the tombstone of a restored resource', async () => {
       const [reader, id] = [randomUUID(), randomUUID()];
       await commitEntries(newFeedEntry(id, { reader, isDeleted: true }));
+      expect(await list(reader)).toMatchObject([{ position: 1, isDeleted: true }]);
       await commitEntries(newFeedEntry(id, { reader }));
       await opened.other.changes.purgeTombstones(new Date(Date.now() + 60_000), 100);
       expect((await list(reader)).map(({ isDeleted }) => isDeleted)).toEqual([false]);

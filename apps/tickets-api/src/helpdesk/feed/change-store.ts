@@ -14,8 +14,8 @@ export const RESTART_GAP = 1_000_000_000;
 /** Change store. Only `TicketStore.commit` writes changes. */
 export interface ChangeStore {
   /**
-   * Lists changes after a position, in order. The result is complete: a change committed later, by any process, has a
-   * later position. Served by an index.
+   * Lists changes after a position, in order. The result contains everything committed before the call, and what is
+   * committed later, by any process and however long that takes, has a later position. Served by an index.
    */
   list(query: { reader: Reader; after: number; limit: number }): Promise<readonly Change[]>;
   bounds(reader: Reader): Promise<FeedBounds>;

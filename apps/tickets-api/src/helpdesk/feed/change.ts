@@ -16,7 +16,10 @@ export interface FeedEntry {
  * the number of resources that its reader has seen.
  */
 export interface Change extends FeedEntry {
-  /** Increases from 1 with every commit, separately for each reader, so that it reveals nothing about other feeds. */
+  /**
+   * Increases from 1, separately for each reader, so that it reveals nothing about other feeds. Changes of one ticket are
+   * in the order of their commits.
+   */
   readonly position: number;
   /** RFC 3339 time in UTC with milliseconds. */
   readonly at: string;

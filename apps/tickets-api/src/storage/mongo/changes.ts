@@ -1,10 +1,12 @@
 import { deepFreeze } from '@keydesk/storage/deep-freeze';
 import { guardMongo, QUERY_LIMIT_MS } from '@keydesk/storage/mongo';
 import { type ClientSession, type Connection, type Model, trusted } from 'mongoose';
-import type { Change, FeedEntry } from '../../helpdesk/feed/change.ts';
+import type { TicketCommit } from '../../helpdesk/commit/ticket-commit.ts';
+import type { Change, FeedEntry, Reader } from '../../helpdesk/feed/change.ts';
 import { type ChangeStore, RESTART_GAP } from '../../helpdesk/feed/change-store.ts';
 import { createDocumentSchema } from './document-schema.ts';
 import { createEpoch } from './epoch.ts';
+import { createFeedNumbers } from './feed-numbers.ts';
 import type { MongoModels } from './schema.ts';
 
 /** Time limit of the update of all feeds on behalf of an operator; below the socket timeout. */
@@ -17,25 +19,40 @@ type ChangeModels = Pick<MongoModels, 'changes' | 'feeds'>;
 
 export function createChangeStore(models: ChangeModels): ChangeStore {
   const epoch = createEpoch(models.feeds.db);
+  const number = createFeedNumbers(models);
   return {
-    list: (query) => guardMongo(async () => (await selectChanges(models, query)).map(toChange)),
+    list: (query) =>
+      guardMongo(async () => {
+        await number(query.reader);
+        return (await selectChanges(models, query)).map(toChange);
+      }),
     bounds: (reader) =>
       guardMongo(async () => {
+        await number(reader);
         const feed = await models.feeds.findOne({ _id: { $eq: reader } }).lean();
         return { last: feed?.last ?? 0, purgedUpTo: feed?.forgotten ?? 0 };
       }),
-    purgeTombstones: (before, limit) => guardMongo(() => purgeTombstones(models, before, limit)),
+    purgeTombstones: (before, limit) => guardMongo(() => purgeTombstones(models, { before, limit, number })),
     restart: () =>
       guardMongo(async () => {
         await epoch.renew();
-        const end = { $add: ['$last', RESTART_GAP] };
-        await models.feeds.updateMany({}, [{ $set: { last: end, forgotten: end } }], {
-          updatePipeline: true,
-          maxTimeMS: RESTART_LIMIT_MS,
-        });
+        await restartFeeds(models);
       }),
     epoch: () => guardMongo(() => epoch.read()),
   };
+}
+
+/** Moves the end of every feed ahead, also where changes are queued and none has a position yet. */
+async function restartFeeds({ changes, feeds }: ChangeModels): Promise<void> {
+  const bounded = { maxTimeMS: RESTART_LIMIT_MS };
+  const readers = await changes.distinct('reader', { is_queued: true }, bounded);
+  const missing = readers.map((reader) => ({
+    updateOne: { filter: { _id: { $eq: reader } }, update: { $setOnInsert: { last: 0 } }, upsert: true },
+  }));
+  if (missing.length > 0) await feeds.bulkWrite(missing, unordered);
+  const end = { $add: ['$last', RESTART_GAP] };
+  const update = [{ $set: { last: end, forgotten: end } }];
+  await feeds.updateMany({}, update, { updatePipeline: true, ...bounded });
 }
 
 /** Selects a page of a feed by the index of positions. */
@@ -67,10 +84,15 @@ export function selectTombstones({ changes }: Pick<ChangeModels, 'changes'>, bef
  */
 async function purgeTombstones(
   { changes, feeds }: ChangeModels,
-  before: Date,
-  limit: number,
+  { before, limit, number }: { before: Date; limit: number; number: (reader: Reader) => Promise<void> },
 ): Promise<number> {
-  const gone = await selectTombstones({ changes }, before, limit);
+  const expired = await selectTombstones({ changes }, before, limit);
+  const queued = new Set(expired.filter(({ is_queued }) => is_queued).map(({ reader }) => reader));
+  for (const reader of queued) await number(reader);
+  const numbered = queued.size === 0 ? expired : await selectTombstones({ changes }, before, limit);
+  const gone = numbered.flatMap(({ position, is_queued, ...rest }) =>
+    position === undefined || is_queued ? [] : [{ position, ...rest }],
+  );
   if (gone.length === 0) return 0;
   const byReader = Map.groupBy(gone, ({ reader }) => reader);
   const bounds = [...byReader].map(([reader, lines]) => {
@@ -80,74 +102,62 @@ async function purgeTombstones(
   await feeds.bulkWrite(bounds, unordered);
   // Matches the position too, because the entry may have been replaced by a newer one.
   const deletions = gone.map(({ _id, position }) => ({
-    deleteOne: { filter: { _id: { $eq: _id }, position: { $eq: position } } },
+    deleteOne: { filter: { _id: { $eq: _id }, position: { $eq: position }, is_queued: { $eq: null } } },
   }));
   return (await changes.bulkWrite(deletions, unordered)).deletedCount;
 }
 
-/** Appends entries to the feeds of their readers, in the transaction of `session`. */
-export type FeedWriter = (feedEntries: readonly FeedEntry[], session: ClientSession) => Promise<void>;
+/** Queues the feed entries of commits, in the transaction of `session`; `createFeedNumbers` gives them positions. */
+export type FeedWriter = (commits: readonly TicketCommit[], session: ClientSession) => Promise<void>;
 
-/**
- * Creates a feed writer. The position of a feed is one document: a transaction that increments it blocks all others
- * until it ends, so that positions are in the order of commits.
- */
 export function createFeedWriter(
-  { changes, feeds }: Pick<MongoModels, 'changes' | 'feeds'>,
+  { changes }: Pick<MongoModels, 'changes'>,
   { now }: { now: () => Date },
 ): FeedWriter {
-  async function reserve(reader: string, count: number, session: ClientSession): Promise<number> {
-    const feed = await feeds
-      .findOneAndUpdate(
-        { _id: { $eq: reader } },
-        { $inc: { last: count } },
-        { upsert: true, returnDocument: 'after', session },
-      )
-      .lean();
-    return feed.last - count + 1;
-  }
-
-  return async (feedEntries, session) => {
-    if (feedEntries.length === 0) return;
+  return async (commits, session) => {
     const at = now();
-    const documents: ChangeDocument[] = [];
-    for (const [reader, seen] of byReader(feedEntries)) {
-      const first = await reserve(reader, seen.length, session);
-      documents.push(...seen.map((entry, i) => toDocument(entry, first + i, at)));
-    }
-    const replacements = documents.map((replacement) => ({
-      replaceOne: { filter: { _id: { $eq: replacement._id } }, replacement, upsert: true },
+    const queued = commits.flatMap((commit) =>
+      commit.feedEntries.map((entry, place) => toQueued(entry, { at, place, version: versionAfter(commit) })),
+    );
+    // The latest entry of each resource.
+    const latest = [...new Map(queued.map((document) => [document._id, document])).values()];
+    if (latest.length === 0) return;
+    const upserts = latest.map(({ _id, ...members }) => ({
+      updateOne: { filter: { _id: { $eq: _id } }, update: { $set: members }, upsert: true },
     }));
-    await changes.bulkWrite(replacements, { session });
+    await changes.bulkWrite(upserts, { session });
   };
 }
 
-/** Groups the latest entry of each resource by reader; `staff` first, because all commits contend there. */
-function byReader(feedEntries: readonly FeedEntry[]): [reader: string, seen: FeedEntry[]][] {
-  const latest = new Map(feedEntries.map((entry) => [toChangeId(entry), entry]));
-  const readers = [...Map.groupBy(latest.values(), ({ reader }) => reader)];
-  return readers.sort(([one], [other]) => Number(other === 'staff') - Number(one === 'staff'));
+function versionAfter({ record, expectedVersion = 0 }: TicketCommit): number {
+  return record?.ticket.version ?? expectedVersion + 1;
 }
 
-function toDocument(entry: FeedEntry, position: number, at: Date): ChangeDocument {
+function toQueued(entry: FeedEntry, order: Pick<ChangeDocument, 'at' | 'version' | 'place'>) {
   return {
     _id: toChangeId(entry),
     reader: entry.reader,
-    position,
+    is_queued: true as const,
     resource: entry.resource,
     resource_id: entry.id,
     ticket_id: entry.ticketId,
     is_gone: entry.isDeleted,
-    at,
+    ...order,
   };
 }
 
 /** Change in the feed of a reader as MongoDB stores it. */
-interface ChangeDocument {
+export interface ChangeDocument {
   /** Reader, resource and id, so that each resource has one change per reader. */
   _id: string;
   reader: string;
-  position: number;
+  /** Absent until the first change of the resource is numbered. */
+  position?: number;
+  /** Whether the latest change has no position yet; absent where it is false. */
+  is_queued?: true;
+  /** Version of the ticket after the commit, and place of the entry within the commit: the order in the feed. */
+  version: number;
+  place: number;
   resource: FeedEntry['resource'];
   resource_id: string;
   ticket_id: string;
@@ -156,7 +166,12 @@ interface ChangeDocument {
 }
 
 export const changeIndexes = [
-  { name: 'by_position', key: { reader: 1, position: 1 } as const, unique: true },
+  { name: 'by_position', key: { reader: 1, position: 1 } as const },
+  {
+    name: 'queued',
+    key: { reader: 1, at: 1 } as const,
+    partialFilterExpression: { is_queued: true },
+  },
   { name: 'gone', key: { at: 1 } as const, partialFilterExpression: { is_gone: true } },
 ];
 
@@ -165,6 +180,9 @@ export function createChangeModel(connection: Connection): Model<ChangeDocument>
     _id: String,
     reader: String,
     position: Number,
+    is_queued: Boolean,
+    version: Number,
+    place: Number,
     resource: String,
     resource_id: String,
     ticket_id: String,
@@ -200,7 +218,7 @@ function toChange(document: ChangeDocument): Change {
     id: document.resource_id,
     ticketId: document.ticket_id,
     isDeleted: document.is_gone,
-    position: document.position,
+    position: document.position ?? 0,
     at: document.at.toISOString(),
   });
 }

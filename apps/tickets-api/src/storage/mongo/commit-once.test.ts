@@ -38,23 +38,6 @@ describeWith('mongodb', 'request records in MongoDB', (url) => {
     expect(await commit()).toEqual({ outcome: 'committed' });
   });
 
-  it('are committed after a process was killed in a transaction that locks the feed of staff', async () => {
-    const session = await connection.startSession();
-    const noted = { _id: session.id?.id, at: new Date(Date.now() - 60_000) };
-    await connection.collection<{ _id: unknown }>('committers').insertOne(noted);
-    session.startTransaction();
-    const feeds = connection.collection<{ _id: string; last: number }>('feed_positions');
-    await feeds.updateOne({ _id: 'staff' }, { $inc: { last: 1 } }, { upsert: true, session });
-    const ticket = newTicket();
-    const feedEntries = [
-      { reader: 'staff', resource: 'ticket', id: ticket.id, ticketId: ticket.id, isDeleted: false },
-    ] as const;
-    expect(await storage.tickets.commit([adding(ticket, { feedEntries })])).toEqual({ outcome: 'committed' });
-    expect(await storage.changes.bounds('staff')).toEqual({ last: 1, purgedUpTo: 0 });
-    await expect(session.commitTransaction()).rejects.toMatchObject({ name: 'MongoServerError' });
-    await session.endSession();
-  });
-
   it('fail within seconds when no majority acknowledges them', async () => {
     const monitored = new URL(url);
     monitored.searchParams.set('monitorCommands', 'true');

@@ -2,7 +2,7 @@ import { AppError } from '@keydesk/server';
 import { deepFreeze } from '@keydesk/storage/deep-freeze';
 import { guardMongo } from '@keydesk/storage/mongo';
 import { createTransactions } from '@keydesk/storage/mongo-transactions';
-import type { ClientSession, Connection, Model } from 'mongoose';
+import { type ClientSession, type Connection, type Model, trusted } from 'mongoose';
 import { requestInFlight } from '../../helpdesk/commit/idempotency.ts';
 import type { CommitOutcome, RecordedRequest } from '../../helpdesk/commit/ticket-commit.ts';
 import type { AuditedWrite } from '../../helpdesk/history/audited-write.ts';
@@ -12,8 +12,8 @@ import type { MongoModels } from './schema.ts';
 
 /**
  * Runs `write` and records the request in one transaction, unless it was recorded before. If `write` resolves to
- * `false`, nothing is written. All commits contend for the feed of staff, where MongoDB lets one pass and the others
- * retry. Commits of one process are queued, so that they only contend with other processes.
+ * `false`, nothing is written. For changes that are rare or affect one document; those of tickets share transactions
+ * (`createCommitGroups`).
  *
  * @throws {AppError} `conflict` when another request with the key is in flight for too long; `unavailable` when other
  *   transactions take precedence for too long
@@ -24,44 +24,61 @@ export type CommitOnce = (
 ) => Promise<CommitOutcome>;
 
 const PATIENCE_WITH_KEY_MS = 2_000;
-const RETRY_LIMIT_MS = 10_000;
+export const RETRY_LIMIT_MS = 10_000;
 
 export function createCommitOnce(records: Model<RequestRecordDocument>): CommitOnce {
-  const runSerially = createSerialQueue();
   const transactions = createTransactions(records.db, { retryLimitMs: RETRY_LIMIT_MS });
-
   return (request, write) => {
     const startedAt = performance.now();
+    const requests = request ? [request] : [];
     let isAtKey = false;
-    const attempt = async (session: ClientSession): Promise<CommitOutcome> => {
+    return transactions.run(async (session): Promise<CommitOutcome> => {
       requirePatience(performance.now() - startedAt, isAtKey);
       isAtKey = request !== undefined;
-      const first = request && (await replayOrRecord(request, session));
+      const [first] = await findFirst(records, requests, session);
       if (first) return first;
+      await writeRecords(records, requests, session);
       isAtKey = false;
       if (await write(session)) return { outcome: 'committed' };
       await session.abortTransaction();
       return { outcome: 'stale' };
-    };
-    return runSerially(() => transactions.run(attempt));
+    });
   };
+}
 
-  /** Returns the outcome of the recorded request, or records it. */
-  async function replayOrRecord(
-    { records: requestRecords, answer, ticketId }: RecordedRequest,
-    session: ClientSession,
-  ): Promise<CommitOutcome | undefined> {
-    for (const { key, fingerprint, at } of requestRecords) {
-      const first = await records.findOne({ _id: { $eq: key } }, null, { session }).lean();
+/** Returns the recorded outcome of each request; `undefined` for a new one. */
+export async function findFirst(
+  records: Model<RequestRecordDocument>,
+  requests: readonly (RecordedRequest | undefined)[],
+  session: ClientSession,
+): Promise<(CommitOutcome | undefined)[]> {
+  const keys = requests.flatMap((request) => request?.records.map(({ key }) => key) ?? []);
+  if (keys.length === 0) return requests.map(() => undefined);
+  const found = await records.find({ _id: trusted({ $in: keys }) }, null, { session }).lean();
+  const byKey = new Map(found.map((record) => [record._id, record]));
+  return requests.map((request) => {
+    for (const { key, fingerprint, at } of request?.records ?? []) {
+      const first = byKey.get(key);
       if (first && first.expires_at.getTime() > at) return toOutcome(first, fingerprint);
     }
-    for (const { key, fingerprint, expiresAt } of requestRecords) {
+    return undefined;
+  });
+}
+
+/** Records requests. A concurrent transaction with one of their keys is a conflict. */
+export async function writeRecords(
+  records: Model<RequestRecordDocument>,
+  requests: readonly RecordedRequest[],
+  session: ClientSession,
+): Promise<void> {
+  const writes = requests.flatMap(({ records: requestRecords, answer, ticketId }) =>
+    requestRecords.map(({ key, fingerprint, expiresAt }) => {
       const members = { fingerprint, expires_at: new Date(expiresAt), answer: JSON.stringify(answer) };
       const replacement = { ...members, ticket_id: ticketId };
-      await records.replaceOne({ _id: { $eq: key } }, replacement, { upsert: true, session });
-    }
-    return undefined;
-  }
+      return { replaceOne: { filter: { _id: { $eq: key } }, replacement, upsert: true } };
+    }),
+  );
+  if (writes.length > 0) await records.bulkWrite(writes, { session });
 }
 
 function toOutcome(first: RequestRecordDocument, fingerprint: string): CommitOutcome {
@@ -69,7 +86,8 @@ function toOutcome(first: RequestRecordDocument, fingerprint: string): CommitOut
   return { outcome: 'replayed', answer: deepFreeze<unknown>(JSON.parse(first.answer)) };
 }
 
-function requirePatience(elapsed: number, isAtKey: boolean): void {
+/** @throws {AppError} when a commit has waited too long because of its key or of other transactions */
+export function requirePatience(elapsed: number, isAtKey: boolean): void {
   if (isAtKey && elapsed > PATIENCE_WITH_KEY_MS) throw requestInFlight();
   if (elapsed > RETRY_LIMIT_MS) throw tooManyCommits();
 }
@@ -101,20 +119,8 @@ export function createCommitAudited({
     );
 }
 
-/** Runs operations one at a time, in order, whether they fail or not. */
-type RunSerially = <T>(operation: () => Promise<T>) => Promise<T>;
-
-function createSerialQueue(): RunSerially {
-  let last: Promise<unknown> = Promise.resolve();
-  return (operation) => {
-    const turn = last.then(operation);
-    last = turn.catch(() => undefined);
-    return turn;
-  };
-}
-
 /** Record of a repeatable request as MongoDB stores it. */
-interface RequestRecordDocument {
+export interface RequestRecordDocument {
   /** Key. */
   _id: string;
   fingerprint: string;

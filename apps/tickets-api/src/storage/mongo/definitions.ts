@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { deepFreeze } from '@keydesk/storage/deep-freeze';
 import { guardMongo, isDuplicateKey } from '@keydesk/storage/mongo';
 import { type ClientSession, type Connection, type Model, trusted } from 'mongoose';
@@ -6,7 +7,6 @@ import {
   definedAlready,
   definitionInUse,
   isReplacement,
-  noLongerChoosable,
   noReplacement,
   tooManyDefinitions,
 } from '../../helpdesk/definitions/conflicts.ts';
@@ -17,33 +17,59 @@ import { createCommitAudited } from './commit-once.ts';
 import { createDocumentSchema, createPartSchema } from './document-schema.ts';
 import type { MongoModels } from './schema.ts';
 
-type Models = Pick<MongoModels, 'definitions' | 'additionGate' | 'events' | 'records' | 'tickets'>;
+type Models = Pick<
+  MongoModels,
+  'definitions' | 'definitionMarks' | 'additionGate' | 'events' | 'records' | 'tickets'
+>;
 
-/**
- * Asserts that definitions can be chosen for a ticket, in the transaction of `session`. It writes to the chosen
- * definitions, so that it conflicts with a concurrent transaction that replaces or removes them.
- *
- * @throws {AppError} `validation_failed`
- */
-export async function chooseDefinitions(
+/** Returns the definitions among `chosen` that can be chosen for a ticket: stored, and not being replaced. */
+export async function findChoosable(
   { definitions }: Pick<MongoModels, 'definitions'>,
   chosen: readonly DefinitionRef[],
   session: ClientSession,
-): Promise<void> {
-  for (const ref of chosen) {
-    if (!(await choose({ definitions }, ref, session))) throw noLongerChoosable(ref);
-  }
+): Promise<(ref: DefinitionRef) => boolean> {
+  if (chosen.length === 0) return () => false;
+  const filter = { _id: trusted({ $in: chosen.map(toDefinitionKey) }), replaced_by: { $eq: null } };
+  const found = await definitions.find(filter, { _id: 1 }, { session }).lean();
+  const keys = new Set(found.map(({ _id }) => _id));
+  return (ref) => keys.has(toDefinitionKey(ref));
 }
 
-/** Marks a definition as chosen; returns `false` if it does not exist or is being replaced. */
-async function choose(
-  { definitions }: Pick<MongoModels, 'definitions'>,
-  ref: DefinitionRef,
+/** Documents of each definition that its choices write, so that two choices rarely meet in one. */
+const STRIPES = 32;
+
+/**
+ * Marks definitions as chosen, in the transaction of `session`. A choice and a removal do not write the same document,
+ * so MongoDB would commit both; each choice therefore writes one of several marks, and a removal all of them.
+ */
+export async function markChosen(
+  { definitionMarks }: Pick<MongoModels, 'definitionMarks'>,
+  chosen: readonly DefinitionRef[],
   session: ClientSession,
-): Promise<boolean> {
-  const filter = { _id: { $eq: toDefinitionKey(ref) }, replaced_by: { $eq: null } };
-  const { matchedCount } = await definitions.updateOne(filter, { $inc: { choices: 1 } }, { session });
-  return matchedCount === 1;
+): Promise<void> {
+  const stripe = randomInt(STRIPES);
+  const keys = [...new Set(chosen.map(toDefinitionKey))];
+  await writeMarks(
+    definitionMarks,
+    keys.map((key) => `${key} ${stripe}`),
+    session,
+  );
+}
+
+async function markReplaced(models: Models, ref: DefinitionRef, session: ClientSession): Promise<void> {
+  const marks = Array.from({ length: STRIPES }, (_, stripe) => `${toDefinitionKey(ref)} ${stripe}`);
+  await writeMarks(models.definitionMarks, marks, session);
+}
+
+async function writeMarks(
+  marks: MongoModels['definitionMarks'],
+  ids: readonly string[],
+  session: ClientSession,
+): Promise<void> {
+  const writes = ids.map((_id) => ({
+    updateOne: { filter: { _id: { $eq: _id } }, update: { $inc: { writes: 1 } }, upsert: true },
+  }));
+  if (writes.length > 0) await marks.bulkWrite(writes, { session });
 }
 
 export function createDefinitionStore(models: Models): DefinitionStore {
@@ -62,12 +88,15 @@ export function createDefinitionStore(models: Models): DefinitionStore {
       commit(audited, async (session) => {
         if (!(await replace(definition, expectedVersion, session))) return false;
         const { replaced_by } = definition;
-        if (replaced_by !== null) await assertReplaceable(models, definition, replaced_by, session);
+        if (replaced_by === null) return true;
+        await markReplaced(models, definition, session);
+        await assertReplaceable(models, definition, replaced_by, session);
         return true;
       }),
     remove: (ref, expectedVersion, audited) =>
       commit(audited, async (session) => {
         if (!(await remove(ref, expectedVersion, session))) return false;
+        await markReplaced(models, ref, session);
         await assertNoReplacement(models, ref, session);
         if (await isInUse(models, ref, session)) throw definitionInUse(ref);
         return true;
@@ -118,8 +147,10 @@ function createWrites({ definitions, additionGate }: Models) {
 
 async function assertReplaceable(models: Models, ref: DefinitionRef, by: string, session: ClientSession) {
   const replacement = { kind: ref.kind, id: by };
-  if (!findBuiltIn(replacement) && !(await choose(models, replacement, session))) {
-    throw noReplacement(replacement);
+  if (!findBuiltIn(replacement)) {
+    const isChoosable = await findChoosable(models, [replacement], session);
+    if (!isChoosable(replacement)) throw noReplacement(replacement);
+    await markChosen(models, [replacement], session);
   }
   await assertNoReplacement(models, ref, session);
 }
@@ -150,8 +181,6 @@ interface DefinitionDocument
   transitions: string[] | null;
   created_at: Date;
   updated_at: Date;
-  /** Number of commits that chose it, so that each conflicts with a replacement or removal. */
-  choices: number;
 }
 
 export const definitionIndexes = [
@@ -175,7 +204,6 @@ export function createDefinitionModel(connection: Connection): Model<DefinitionD
     created_at: Date,
     updated_at: Date,
     version: Number,
-    choices: Number,
   });
   return connection.model<DefinitionDocument>('Definition', schema, 'definitions');
 }
@@ -193,15 +221,26 @@ function toDefinitionDocument(definition: Definition): DefinitionDocument {
     transitions: transitions && [...transitions],
     created_at: new Date(created_at),
     updated_at: new Date(updated_at),
-    choices: 0,
   };
 }
 
-function toDefinition({ _id, choices, ...document }: DefinitionDocument): Definition {
+function toDefinition({ _id, ...document }: DefinitionDocument): Definition {
   return deepFreeze({
     ...document,
     titles: Object.fromEntries(document.titles.map(({ language, title }) => [language, title])),
     created_at: document.created_at.toISOString(),
     updated_at: document.updated_at.toISOString(),
   });
+}
+
+/** Document that a choice of a definition, and each removal of it, writes. */
+interface DefinitionMarkDocument {
+  /** Kind, id and stripe. */
+  _id: string;
+  writes: number;
+}
+
+export function createDefinitionMarkModel(connection: Connection): Model<DefinitionMarkDocument> {
+  const schema = createDocumentSchema<DefinitionMarkDocument>({ _id: String, writes: Number });
+  return connection.model<DefinitionMarkDocument>('DefinitionMark', schema, 'definition_marks');
 }

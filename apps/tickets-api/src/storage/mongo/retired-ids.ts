@@ -1,14 +1,14 @@
 import type { Connection, Model } from 'mongoose';
 import { type ClientSession, trusted } from 'mongoose';
-import { idInUse, toIdKey } from '../../helpdesk/commit/idempotency.ts';
+import { toIdKey } from '../../helpdesk/commit/idempotency.ts';
 import type { TicketCommit } from '../../helpdesk/commit/ticket-commit.ts';
 import { createDocumentSchema } from './document-schema.ts';
 import type { MongoModels } from './schema.ts';
 
 /** Ids of purged tickets and replies, within one transaction. */
 export interface RetiredIds {
-  /** @throws {AppError} `id_in_use` when a chosen id was in use before */
-  assertNone(commits: readonly TicketCommit[], session: ClientSession): Promise<void>;
+  /** Returns the ids among the chosen ones of these commits that were in use before. */
+  findChosen(commits: readonly TicketCommit[], session: ClientSession): Promise<ReadonlySet<string>>;
   /** Retires the ids of a ticket and its replies before a purge. */
   retireTicket(id: string, session: ClientSession): Promise<void>;
   /** Retires the ids of removed replies. */
@@ -26,11 +26,11 @@ export function createRetiredIds({ replies, records, retiredIds }: Models): Reti
   }
 
   return {
-    async assertNone(commits, session) {
+    async findChosen(commits, session) {
       const chosen = commits.flatMap(({ chosenId }) => chosenId ?? []);
-      if (chosen.length === 0) return;
-      const retired = retiredIds.findOne({ _id: trusted({ $in: chosen }) }, null, { session });
-      if (await retired.lean()) throw idInUse();
+      if (chosen.length === 0) return new Set();
+      const found = await retiredIds.find({ _id: trusted({ $in: chosen }) }, null, { session }).lean();
+      return new Set(found.map(({ _id }) => _id));
     },
     async retireTicket(id, session) {
       const ofTicket = await replies.find({ ticket_id: { $eq: id } }, { _id: 1 }, { session }).lean();

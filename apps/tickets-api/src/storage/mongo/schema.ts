@@ -4,14 +4,14 @@ import type { Connection, Model, mongo } from 'mongoose';
 import { createAdditionGateModel } from './addition-gate.ts';
 import { changeIndexes, createChangeModel, createFeedModel } from './changes.ts';
 import { createRequestRecordModel, requestRecordIndexes } from './commit-once.ts';
-import { createDefinitionModel, definitionIndexes } from './definitions.ts';
+import { createDefinitionMarkModel, createDefinitionModel, definitionIndexes } from './definitions.ts';
 import { createEventModel, eventIndexes } from './events.ts';
 import { createFieldModel, fieldIndexes } from './fields.ts';
 import { createPersonModel, personIndexes } from './people.ts';
 import { createReplyModel, replyIndexes } from './replies.ts';
 import { createRetiredIdModel } from './retired-ids.ts';
 import { createRoleModel } from './roles.ts';
-import { createTagModel, tagIndexes } from './tags.ts';
+import { createTagModel, createTagStepsModel, tagIndexes } from './tags.ts';
 import { createTextModel, textIndexes } from './texts.ts';
 import { createTicketModel } from './ticket-document.ts';
 import { ticketIndexes } from './ticket-indexes.ts';
@@ -40,6 +40,8 @@ export function listCollections(models: MongoModels): MongoCollection[] {
     collection(models.additionGate),
     collection(models.roles),
     collection(models.retiredIds),
+    collection(models.tagSteps),
+    collection(models.definitionMarks),
     { name: sessionCollection, indexes: sessionIndexes },
   ];
 }
@@ -60,9 +62,11 @@ export function createModels(connection: Connection) {
     people: createPersonModel(connection),
     fields: createFieldModel(connection),
     definitions: createDefinitionModel(connection),
+    definitionMarks: createDefinitionMarkModel(connection),
     roles: createRoleModel(connection),
     additionGate: createAdditionGateModel(connection),
     tags: createTagModel(connection),
+    tagSteps: createTagStepsModel(connection),
     records: createRequestRecordModel(connection),
     retiredIds: createRetiredIdModel(connection),
   };

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { guardMongo } from '@keydesk/storage/mongo';
+import { createTransactions } from '@keydesk/storage/mongo-transactions';
 import {
   type ClientSession,
   type Connection,
@@ -8,8 +10,9 @@ import {
   trusted,
 } from 'mongoose';
 import type { TagCount, TagQuery, TagSort, TagStore } from '../../helpdesk/tags/tag-store.ts';
-import { createDocumentSchema } from './document-schema.ts';
+import { createDocumentSchema, createPartSchema } from './document-schema.ts';
 import type { MongoModels } from './schema.ts';
+import { createSettler } from './settler.ts';
 
 /** Tags that a ticket counts for, before and after a change. */
 export interface TagDifference {
@@ -24,9 +27,12 @@ export function countedTags(
   return ticket === null || ticket.is_deleted ? [] : ticket.tags;
 }
 
-/** Updates the counts of tags, in the transaction of `session`. */
+/**
+ * Queues differences of the counts of tags, in the transaction of `session`. A count that the transaction changed itself
+ * would make all commits with one tag wait for each other; readers settle them instead, as they number a feed.
+ */
 export async function recountTags(
-  tags: MongoModels['tags'],
+  tagSteps: MongoModels['tagSteps'],
   differences: readonly TagDifference[],
   session: ClientSession,
 ): Promise<void> {
@@ -38,22 +44,53 @@ export async function recountTags(
     count(after, 1);
     count(before, -1);
   }
-  const updates = [...steps]
-    .filter(([, step]) => step !== 0)
-    .map(([name, step]) => ({
-      updateOne: { filter: { _id: { $eq: name } }, update: { $inc: { count: step } }, upsert: true },
-    }));
-  if (updates.length === 0) return;
-  await tags.bulkWrite(updates, { session });
-  const fewer = [...steps].filter(([, step]) => step < 0).map(([name]) => name);
-  if (fewer.length === 0) return;
-  await tags.deleteMany({ _id: trusted({ $in: fewer }), count: 0 }, { session });
+  const changed = [...steps].filter(([, step]) => step !== 0).map(([name, step]) => ({ name, step }));
+  if (changed.length > 0) await tagSteps.insertMany([{ _id: randomUUID(), steps: changed }], { session });
 }
 
-export function createTagStore({ tags }: Pick<MongoModels, 'tags'>): TagStore {
+/** Creates a function that adds all queued differences to the counts of tags. */
+export function createTagSettler(models: Pick<MongoModels, 'tags' | 'tagSteps'>): () => Promise<void> {
+  const transactions = createTransactions(models.tags.db);
+  const settle = createSettler({
+    isQueued: async () => (await models.tagSteps.findOne().lean()) !== null,
+    async settle() {
+      while ((await transactions.run((session) => settleBatch(models, session))) === MAX_BATCH);
+    },
+  });
+  return () => settle('tags');
+}
+
+/** Maximum number of differences per transaction. */
+const MAX_BATCH = 200;
+
+async function settleBatch(
+  { tags, tagSteps }: Pick<MongoModels, 'tags' | 'tagSteps'>,
+  session: ClientSession,
+): Promise<number> {
+  const queued = await tagSteps.find({}, null, { session }).limit(MAX_BATCH).lean();
+  if (queued.length === 0) return 0;
+  const sums = new Map<string, number>();
+  for (const { name, step } of queued.flatMap(({ steps }) => steps))
+    sums.set(name, (sums.get(name) ?? 0) + step);
+  const updates = [...sums].map(([name, step]) => ({
+    updateOne: { filter: { _id: { $eq: name } }, update: { $inc: { count: step } }, upsert: true },
+  }));
+  const removals = [...sums.keys()].map((name) => ({
+    deleteOne: { filter: { _id: { $eq: name }, count: 0 } },
+  }));
+  await tags.bulkWrite([...updates, ...removals], { session });
+  const settled = queued.map(({ _id }) => ({ deleteOne: { filter: { _id: { $eq: _id } } } }));
+  await tagSteps.bulkWrite(settled, { session });
+  return queued.length;
+}
+
+export function createTagStore(models: Pick<MongoModels, 'tags' | 'tagSteps'>): TagStore {
+  const { tags } = models;
+  const settle = createTagSettler(models);
   return {
     list: (query) =>
       guardMongo(async () => {
+        await settle();
         const documents = await tags
           .find(toFilter(query))
           .sort(toOrder(query.sort))
@@ -61,7 +98,11 @@ export function createTagStore({ tags }: Pick<MongoModels, 'tags'>): TagStore {
           .lean();
         return documents.map(({ _id, count }) => ({ name: _id, count }));
       }),
-    count: ({ prefix, limit }) => guardMongo(() => tags.countDocuments(toPrefix(prefix)).limit(limit)),
+    count: ({ prefix, limit }) =>
+      guardMongo(async () => {
+        await settle();
+        return await tags.countDocuments(toPrefix(prefix)).limit(limit);
+      }),
   };
 }
 
@@ -103,4 +144,16 @@ export const tagIndexes = [{ name: 'by_count', key: { count: -1, _id: 1 } as con
 export function createTagModel(connection: Connection): Model<TagDocument> {
   const schema = createDocumentSchema<TagDocument>({ _id: String, count: Number });
   return connection.model<TagDocument>('Tag', schema, 'tag_counts');
+}
+
+/** Differences of counts that a group of commits made. */
+interface TagStepsDocument {
+  _id: string;
+  steps: { name: string; step: number }[];
+}
+
+export function createTagStepsModel(connection: Connection): Model<TagStepsDocument> {
+  const step = createPartSchema({ name: String, step: Number });
+  const schema = createDocumentSchema<TagStepsDocument>({ _id: String, steps: [step] });
+  return connection.model<TagStepsDocument>('TagSteps', schema, 'tag_steps');
 }

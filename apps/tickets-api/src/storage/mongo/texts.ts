@@ -1,5 +1,12 @@
-import { type ClientSession, type Connection, type Model, type QueryFilter, trusted } from 'mongoose';
-import type { TicketCommit } from '../../helpdesk/commit/ticket-commit.ts';
+import {
+  type ClientSession,
+  type Connection,
+  type Model,
+  type mongo,
+  type QueryFilter,
+  trusted,
+} from 'mongoose';
+import type { TicketCommit, TicketRecord } from '../../helpdesk/commit/ticket-commit.ts';
 import type { Reply } from '../../helpdesk/replies/reply.ts';
 import { type SearchTerm, toSearchString } from '../../helpdesk/search/search-terms.ts';
 import {
@@ -10,7 +17,6 @@ import {
   toTicketText,
 } from '../../helpdesk/search/searchable-text.ts';
 import { toLine } from '../../helpdesk/search/tokenize.ts';
-import type { Ticket } from '../../helpdesk/tickets/ticket.ts';
 import { createDocumentSchema } from './document-schema.ts';
 import type { MongoModels } from './schema.ts';
 
@@ -20,24 +26,6 @@ export type TextWriter = (commits: readonly TicketCommit[], session: ClientSessi
 const READ_BATCH = 100;
 
 export function createTextWriter({ texts, replies }: Pick<MongoModels, 'texts' | 'replies'>): TextWriter {
-  async function isUnchanged(ticket: Ticket, session: ClientSession): Promise<boolean> {
-    const own = toTicketText(ticket);
-    const before = await texts
-      .findOne({ _id: { $eq: ticket.id } }, { subject: 1, description: 1 }, { session })
-      .lean();
-    return before?.subject === own.subject && before.description === own.description;
-  }
-
-  async function append(ticketId: string, added: readonly Reply[], session: ClientSession): Promise<void> {
-    const byId = { _id: { $eq: ticketId } };
-    const before = await texts.findOne(byId, { replies: 1, notes: 1 }, { session }).orFail().lean();
-    const { replies, notes } = toReplyText(added, before);
-    const more = [replies.slice(before.replies.length), notes.slice(before.notes.length)];
-    if (more.join('') === '') return;
-    const update = { $set: { replies, notes }, $addToSet: { words: { $each: wordsOf(more) } } };
-    await texts.updateOne(byId, update, { session });
-  }
-
   /** Reads replies up to the searched length. */
   async function readLines(ticketId: string, visibility: Reply['visibility'], session: ClientSession) {
     const bodies = replies
@@ -54,25 +42,62 @@ export function createTextWriter({ texts, replies }: Pick<MongoModels, 'texts' |
     return lines;
   }
 
-  async function put(ticket: Ticket, session: ClientSession): Promise<void> {
-    const document = toTextDocument(ticket.id, {
-      ...toTicketText(ticket),
-      replies: await readLines(ticket.id, 'public', session),
-      notes: await readLines(ticket.id, 'internal', session),
-    });
-    const options = { upsert: true, session };
-    await texts.replaceOne({ _id: { $eq: ticket.id } }, document, options);
+  /** Reads the texts before these commits; only changes of tickets have any. */
+  async function readBefore(commits: readonly TicketCommit[], session: ClientSession) {
+    const ids = commits.filter(({ expectedVersion }) => expectedVersion !== undefined).map(({ id }) => id);
+    if (ids.length === 0) return new Map<string, KnownText>();
+    const known = { subject: 1, description: 1, replies: 1, notes: 1 } as const;
+    const found = await texts.find({ _id: trusted({ $in: ids }) }, known, { session }).lean();
+    return new Map(found.map((text) => [text._id, text]));
+  }
+
+  async function readReplies(ticketId: string, session: ClientSession) {
+    return {
+      replies: await readLines(ticketId, 'public', session),
+      notes: await readLines(ticketId, 'internal', session),
+    };
+  }
+
+  /** Returns the write of one text; none if it stays the same. */
+  async function toWrite(
+    commit: TicketCommit & { record: TicketRecord },
+    before: KnownText | undefined,
+    session: ClientSession,
+  ) {
+    const { id, record, expectedVersion, writtenReplies = [] } = commit;
+    const own = toTicketText(record.ticket);
+    const isSame = before?.subject === own.subject && before.description === own.description;
+    if (before && isSame && keepsReplies(commit)) return toAppending(before, writtenReplies);
+    const isNew = expectedVersion === undefined;
+    const ofReplies = isNew ? toReplyText(writtenReplies) : await readReplies(id, session);
+    return [toReplacement(toTextDocument(id, { ...own, ...ofReplies }))];
   }
 
   return async (commits, session) => {
+    const before = await readBefore(commits, session);
+    const writes: mongo.AnyBulkWriteOperation<TextDocument>[] = [];
     for (const commit of commits) {
-      const { id, expectedVersion, record, writtenReplies = [] } = commit;
-      if (!record) continue;
-      const canAppend = expectedVersion !== undefined && keepsReplies(commit);
-      if (!canAppend || !(await isUnchanged(record.ticket, session))) await put(record.ticket, session);
-      else if (writtenReplies.length > 0) await append(id, writtenReplies, session);
+      const { record } = commit;
+      if (record) writes.push(...(await toWrite({ ...commit, record }, before.get(commit.id), session)));
     }
+    if (writes.length > 0) await texts.bulkWrite(writes as never, { session });
   };
+}
+
+/** Stored text without its words. */
+type KnownText = Pick<TextDocument, '_id' | keyof SearchableText>;
+
+function toAppending(before: KnownText, added: readonly Reply[]) {
+  if (added.length === 0) return [];
+  const { replies, notes } = toReplyText(added, before);
+  const more = [replies.slice(before.replies.length), notes.slice(before.notes.length)];
+  if (more.join('') === '') return [];
+  const update = { $set: { replies, notes }, $addToSet: { words: { $each: wordsOf(more) } } };
+  return [{ updateOne: { filter: { _id: { $eq: before._id } }, update } }];
+}
+
+function toReplacement(replacement: TextDocument) {
+  return { replaceOne: { filter: { _id: { $eq: replacement._id } }, replacement, upsert: true } };
 }
 
 /** Selects tickets that have every word of a search, in any text: up to `limit` ids, unordered. */

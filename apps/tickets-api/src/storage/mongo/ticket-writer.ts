@@ -1,105 +1,170 @@
 import { isDuplicateKey } from '@keydesk/storage/mongo';
-import type { ClientSession } from 'mongoose';
+import { type ClientSession, trusted } from 'mongoose';
 import { idInUse } from '../../helpdesk/commit/idempotency.ts';
-import type { TicketCommit, TicketRecord } from '../../helpdesk/commit/ticket-commit.ts';
+import type { CommitOutcome, TicketCommit } from '../../helpdesk/commit/ticket-commit.ts';
+import { noLongerChoosable } from '../../helpdesk/definitions/conflicts.ts';
 import type { Reply } from '../../helpdesk/replies/reply.ts';
 import { createFeedWriter } from './changes.ts';
-import { chooseDefinitions } from './definitions.ts';
+import { type GroupMember, rejected, type WriteGroup } from './commit-groups.ts';
+import { findFirst, writeRecords } from './commit-once.ts';
+import { findChoosable, markChosen } from './definitions.ts';
 import { toEventDocument } from './events.ts';
 import { toReplyDocument } from './replies.ts';
-import { createRetiredIds } from './retired-ids.ts';
+import { createRetiredIds, type RetiredIds } from './retired-ids.ts';
 import type { MongoModels } from './schema.ts';
-import { countedTags, recountTags, type TagDifference } from './tags.ts';
+import { countedTags, recountTags } from './tags.ts';
 import { createTextWriter } from './texts.ts';
-import { toTicketDocument } from './ticket-document.ts';
+import { type TicketDocument, toTicketDocument } from './ticket-document.ts';
 import { uniqueExternalId } from './ticket-indexes.ts';
 
-/**
- * Writes commits in the transaction of `session`; resolves to `false` if a version is not the expected one, or if
- * another ticket has an external id.
- *
- * @throws {AppError} `id_in_use` when the id of a new ticket or reply is or was in use; `validation_failed` when a
- *   chosen status, type or priority is removed or being replaced
- */
-export type TicketWriter = (commits: readonly TicketCommit[], session: ClientSession) => Promise<boolean>;
+type Outcome = PromiseSettledResult<CommitOutcome>;
 
-export function createTicketWriter(models: MongoModels, clock: { now: () => Date }): TicketWriter {
-  const { tickets, replies, texts, events, records, tags } = models;
+/** Members of a stored ticket that a commit needs. */
+type StoredTicket = Pick<TicketDocument, '_id' | 'version' | 'tags' | 'is_deleted'>;
+
+/**
+ * Creates the writer of a group, with a number of commands that does not depend on its size. Reads come first: they
+ * decide, in the snapshot of the transaction, which members are written. What another transaction changes meanwhile is
+ * a write conflict. A member is rejected with `id_in_use` when the id of a new ticket or reply is or was in use, and
+ * with `validation_failed` when a chosen status, type or priority is removed or being replaced.
+ */
+export function createTicketWriter(models: MongoModels, clock: { now: () => Date }): WriteGroup {
   const retired = createRetiredIds(models);
+  const check = createGroupCheck(models, retired);
+  const writeTickets = createTicketsWriter(models, retired);
   const writeTexts = createTextWriter(models);
   const writeFeeds = createFeedWriter(models, clock);
 
-  async function insert(record: TicketRecord, session: ClientSession): Promise<TagDifference> {
-    const document = toTicketDocument(record);
-    try {
-      await tickets.insertOne(document, { session });
-      return { before: [], after: countedTags(document) };
-    } catch (err) {
-      throw isDuplicateKey(err, '_id_') ? idInUse(err) : err;
-    }
-  }
-
-  async function replace(record: TicketRecord, expectedVersion: number, session: ClientSession) {
-    const filter = { _id: { $eq: record.ticket.id }, version: { $eq: expectedVersion } };
-    const document = toTicketDocument(record);
-    const replaced = await tickets.findOneAndReplace(filter, document, ofTags(session)).lean();
-    return replaced && { before: countedTags(replaced), after: countedTags(document) };
-  }
-
-  async function purge(id: string, expectedVersion: number, session: ClientSession) {
-    const options = { session };
-    const filter = { _id: { $eq: id }, version: { $eq: expectedVersion } };
-    const purged = await tickets.findOneAndDelete(filter, ofTags(session)).lean();
-    if (!purged) return null;
-    const ofTicket = { ticket_id: { $eq: id } };
-    await retired.retireTicket(id, session);
-    await replies.deleteMany(ofTicket, options);
-    await texts.deleteOne({ _id: { $eq: id } }, options);
-    await events.deleteMany(ofTicket, options);
-    await records.deleteMany(ofTicket, options);
-    return { before: countedTags(purged), after: [] };
-  }
-
-  /** Writes a ticket; returns the tags it counts for, or `null` if it is not at the expected version. */
-  async function writeTicket(
-    { id, expectedVersion, record }: TicketCommit,
-    session: ClientSession,
-  ): Promise<TagDifference | null> {
-    if (expectedVersion === undefined) return record ? insert(record, session) : null;
-    return record ? replace(record, expectedVersion, session) : purge(id, expectedVersion, session);
-  }
-
-  return async (commits, session) => {
-    // Sequential, because a transaction runs one command at a time. Commands that may conflict come first.
-    await retired.assertNone(commits, session);
-    const chosen = commits.flatMap((commit) => commit.chosen ?? []);
-    await chooseDefinitions(models, chosen, session);
-    const differences: TagDifference[] = [];
-    for (const commit of commits) {
-      const difference = await unlessClaimed(() => writeTicket(commit, session));
-      if (!difference) return false;
-      differences.push(difference);
-    }
-    const feedEntries = commits.flatMap((commit) => commit.feedEntries);
-    await writeFeeds(feedEntries, session);
-    await recountTags(tags, differences, session);
+  /** Writes everything that belongs to tickets. Sequential, because a transaction runs one command at a time. */
+  async function writeBelongings(commits: readonly TicketCommit[], session: ClientSession): Promise<void> {
+    await writeFeeds(commits, session);
     const kept = commits.filter(({ record }) => record !== undefined);
-    await writeReplies(replies, kept, session);
+    await writeReplies(models.replies, kept, session);
     await retired.retireReplies(kept, session);
     await writeTexts(kept, session);
-    await writeEvents(events, kept, session);
+    await writeEvents(models.events, kept, session);
+    // Last, because other tickets may share these marks.
+    await markChosen(
+      models,
+      commits.flatMap(({ chosen = [] }) => chosen),
+      session,
+    );
+  }
+
+  return async (members, session, progress) => {
+    const { outcomes, stored } = await check(members, session);
+    const written = members.filter((_, i) => outcomes[i] === undefined);
+    if (written.length > 0) {
+      const requests = written.flatMap(({ request }) => request ?? []);
+      progress.isAtKey = requests.length > 0;
+      await writeRecords(models.records, requests, session);
+      progress.isAtKey = false;
+      const commits = written.flatMap((member) => member.commits);
+      if (!(await writeTickets(commits, stored, session))) return await refuse(members, session);
+      await writeBelongings(commits, session);
+    }
+    return outcomes.map((outcome) => outcome ?? fulfilled({ outcome: 'committed' }));
+  };
+}
+
+/** Ends the transaction of a member whose external id another ticket has; a larger group fails and is split. */
+async function refuse(members: readonly GroupMember[], session: ClientSession): Promise<Outcome[]> {
+  if (members.length > 1) throw new Error('A ticket of the group is stale.');
+  await session.abortTransaction();
+  return [fulfilled({ outcome: 'stale' })];
+}
+
+/** Creates the check of a group: the outcomes of members that must not be written, and the stored tickets. */
+function createGroupCheck(models: MongoModels, retired: RetiredIds) {
+  async function findStored(commits: readonly TicketCommit[], session: ClientSession) {
+    const ids = commits.filter(({ expectedVersion }) => expectedVersion !== undefined).map(({ id }) => id);
+    if (ids.length === 0) return new Map<string, StoredTicket>();
+    const members = { version: 1, tags: 1, is_deleted: 1 } as const;
+    const found = await models.tickets.find({ _id: trusted({ $in: ids }) }, members, { session }).lean();
+    return new Map(found.map((ticket) => [ticket._id, ticket as StoredTicket]));
+  }
+
+  return async (members: readonly GroupMember[], session: ClientSession) => {
+    const firsts = await findFirst(
+      models.records,
+      members.map(({ request }) => request),
+      session,
+    );
+    const commits = members.flatMap((member, i) => (firsts[i] ? [] : member.commits));
+    const retiredIds = await retired.findChosen(commits, session);
+    const isChoosable = await findChoosable(
+      models,
+      commits.flatMap(({ chosen = [] }) => chosen),
+      session,
+    );
+    const stored = await findStored(commits, session);
+
+    function checkCommit({ id, chosenId, chosen = [], expectedVersion, record }: TicketCommit) {
+      if (chosenId !== undefined && retiredIds.has(chosenId)) return rejected(idInUse());
+      const removed = chosen.find((ref) => !isChoosable(ref));
+      if (removed) return rejected(noLongerChoosable(removed));
+      const isStale = expectedVersion === undefined ? !record : stored.get(id)?.version !== expectedVersion;
+      return isStale ? fulfilled({ outcome: 'stale' }) : undefined;
+    }
+
+    const outcomes = members.map((member, i): Outcome | undefined => {
+      const first = firsts[i];
+      return first
+        ? fulfilled(first)
+        : member.commits.map(checkCommit).find((outcome) => outcome !== undefined);
+    });
+    return { outcomes, stored };
+  };
+}
+
+function fulfilled(value: CommitOutcome): PromiseFulfilledResult<CommitOutcome> {
+  return { status: 'fulfilled', value };
+}
+
+/** Writes tickets and counts their tags. Resolves to `false` if another ticket has an external id. */
+function createTicketsWriter(models: MongoModels, retired: RetiredIds) {
+  const { tickets, replies, texts, events, records, tagSteps } = models;
+
+  async function purge(id: string, session: ClientSession): Promise<void> {
+    const ofTicket = { ticket_id: { $eq: id } };
+    await retired.retireTicket(id, session);
+    await replies.deleteMany(ofTicket, { session });
+    await texts.deleteOne({ _id: { $eq: id } }, { session });
+    await events.deleteMany(ofTicket, { session });
+    await records.deleteMany(ofTicket, { session });
+  }
+
+  return async (
+    commits: readonly TicketCommit[],
+    stored: ReadonlyMap<string, StoredTicket>,
+    session: ClientSession,
+  ): Promise<boolean> => {
+    const writes = commits.map(toTicketWrite);
+    try {
+      const written = await tickets.bulkWrite(writes as never, { session });
+      const count = written.insertedCount + written.matchedCount + written.deletedCount;
+      if (count !== commits.length) return false;
+    } catch (err) {
+      if (isDuplicateKey(err, uniqueExternalId.name)) return false;
+      throw isDuplicateKey(err, '_id_') ? idInUse(err) : err;
+    }
+    const differences = commits.map(({ id, record }) => ({
+      before: countedTags(stored.get(id) ?? null),
+      after: countedTags(record ? toTicketDocument(record) : null),
+    }));
+    await recountTags(tagSteps, differences, session);
+    for (const { id, record } of commits) if (!record) await purge(id, session);
     return true;
   };
 }
 
-/** Runs a write; returns `null` if another ticket has the external id within the client. */
-async function unlessClaimed<Result>(write: () => Promise<Result>): Promise<Result | null> {
-  try {
-    return await write();
-  } catch (err) {
-    if (isDuplicateKey(err, uniqueExternalId.name)) return null;
-    throw err;
-  }
+function toTicketWrite({ id, expectedVersion, record }: TicketCommit) {
+  const filter = { _id: { $eq: id }, version: { $eq: expectedVersion } };
+  if (!record) return { deleteOne: { filter } };
+  const document = toTicketDocument(record);
+  return expectedVersion === undefined
+    ? { insertOne: { document } }
+    : { replaceOne: { filter, replacement: document } };
 }
 
 async function writeReplies(
@@ -126,12 +191,6 @@ async function writeEvents(
 ): Promise<void> {
   const happened = commits.flatMap((commit) => commit.events.map(toEventDocument));
   if (happened.length > 0) await events.insertMany(happened, { session });
-}
-
-/** Returns options that read the counted tags of the previous version. */
-function ofTags(session: ClientSession) {
-  const projection = { tags: 1, is_deleted: 1 } as const;
-  return { projection, returnDocument: 'before', session } as const;
 }
 
 function toReplyWrite(reply: Reply) {

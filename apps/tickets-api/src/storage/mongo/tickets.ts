@@ -1,4 +1,5 @@
 import { guardMongo } from '@keydesk/storage/mongo';
+import { createTransactions } from '@keydesk/storage/mongo-transactions';
 import { type Model, trusted } from 'mongoose';
 import {
   type TicketPosition,
@@ -7,7 +8,8 @@ import {
   type TicketText,
   toPosition,
 } from '../../helpdesk/tickets/ticket-store.ts';
-import { createCommitOnce } from './commit-once.ts';
+import { createCommitGroups } from './commit-groups.ts';
+import { RETRY_LIMIT_MS } from './commit-once.ts';
 import { createListReader, type ListReader, selectByExternalId, selectDue } from './list-reader.ts';
 import type { MongoModels } from './schema.ts';
 import { selectByWords, selectMatches, type TextDocument, toText } from './texts.ts';
@@ -19,11 +21,10 @@ const TEXT_BATCH = 50;
 export function createTicketStore(models: MongoModels, clock: { now: () => Date }): TicketStore {
   const { tickets } = models;
   const searched = createSearchedLists(models, createListReader(tickets));
-  const writeTickets = createTicketWriter(models, clock);
-  const commitOnce = createCommitOnce(models.records);
+  const transactions = createTransactions(tickets.db, { retryLimitMs: RETRY_LIMIT_MS });
+  const commitInGroup = createCommitGroups(transactions, createTicketWriter(models, clock));
   return {
-    commit: (commits, request) =>
-      guardMongo(() => commitOnce(request, (session) => writeTickets(commits, session))),
+    commit: (commits, request) => guardMongo(() => commitInGroup({ commits, request })),
     find: (id) =>
       guardMongo(async () => {
         const document = await tickets.findOne({ _id: { $eq: id } }).lean();
