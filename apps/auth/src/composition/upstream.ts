@@ -76,7 +76,7 @@ export function createResultReader(
 export function createUpstreamPages(
   { config, storage, now }: SharedDeps,
   { accounts }: Pick<AccountServices, 'accounts'>,
-  { pageParts, completion, upstream }: UpstreamPageDeps,
+  { pageParts, completion, credentials, upstream }: UpstreamPageDeps,
 ): UpstreamOptions & UpstreamLogOutOptions {
   return {
     ...upstream,
@@ -86,6 +86,7 @@ export function createUpstreamPages(
     accounts,
     artifacts: storage.artifacts,
     completion,
+    credentials,
     now,
   };
 }
@@ -93,5 +94,6 @@ export function createUpstreamPages(
 interface UpstreamPageDeps {
   pageParts: PageParts;
   completion: SignInCompletion;
+  credentials: UpstreamOptions['credentials'];
   upstream: ReturnType<typeof createUpstream>;
 }

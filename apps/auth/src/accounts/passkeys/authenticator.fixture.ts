@@ -33,9 +33,16 @@ interface CreationChanges {
 
 export const FLAGS = { UP: 1, UV: 4, BE: 8, BS: 16, AT: 64 };
 
-/** Creates an authenticator with a synced passkey that does not count. */
-export function createAuthenticator(issuer: string): Authenticator {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+/** Creates key pairs by COSE algorithm (RFC 9053 §2): ES256, EdDSA, RS256. */
+const keyPairs = {
+  [-7]: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+  [-8]: () => generateKeyPairSync('ed25519'),
+  [-257]: () => generateKeyPairSync('rsa', { modulusLength: 2_048 }),
+};
+
+/** Creates an authenticator with a synced passkey that does not count; default: with ES256. */
+export function createAuthenticator(issuer: string, algorithm: keyof typeof keyPairs = -7): Authenticator {
+  const { privateKey, publicKey } = keyPairs[algorithm]();
   const credentialId = randomBytes(16);
 
   const authenticator: Authenticator = {
@@ -69,8 +76,30 @@ export function createAuthenticator(issuer: string): Authenticator {
   return authenticator;
 }
 
-/** Encodes a key as COSE_Key (RFC 9053 §7.1.1): EC2, ES256, P-256, x, y. */
+/** Encodes a key as COSE_Key (RFC 9053 §7, RFC 8230 §4). `algorithm` is that of an EC2 key. */
 export function toCoseKey(key: KeyObject, algorithm = -7): Buffer {
+  if (key.asymmetricKeyType === 'rsa') return toRsaKey(key);
+  return key.asymmetricKeyType === 'ed25519' ? toOkpKey(key) : toEcKey(key, algorithm);
+}
+
+/** RSA, RS256, n, e. */
+function toRsaKey(key: KeyObject): Buffer {
+  const { n = '', e = '' } = key.export({ format: 'jwk' });
+  const [modulus, exponent] = [Buffer.from(n, 'base64url'), Buffer.from(e, 'base64url')];
+  const [head, ofN] = [Buffer.from([0xa4, 1, 3, 3]), Buffer.from([0x20, 0x59])];
+  const ofE = Buffer.from([0x21, 0x40 | exponent.length]);
+  return Buffer.concat([head, toNegative(-257), ofN, toUint16(modulus.length), modulus, ofE, exponent]);
+}
+
+/** OKP, EdDSA, Ed25519, x. */
+function toOkpKey(key: KeyObject): Buffer {
+  const { x = '' } = key.export({ format: 'jwk' });
+  const head = Buffer.from([0xa4, 1, 1, 3, 0x27, 0x20, 6, 0x21, 0x58, 32]);
+  return Buffer.concat([head, Buffer.from(x, 'base64url')]);
+}
+
+/** EC2, ES256, P-256, x, y. */
+function toEcKey(key: KeyObject, algorithm: number): Buffer {
   const { x = '', y = '' } = key.export({ format: 'jwk' });
   const coordinates = [Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')] as const;
   const [head, ofX, ofY] = [
@@ -119,7 +148,8 @@ function toClientData(
 
 function signAll(key: KeyObject, data: Buffer, clientDataJSON: string): string {
   const digest = createHash('sha256').update(Buffer.from(clientDataJSON, 'base64url')).digest();
-  return sign('sha256', Buffer.concat([data, digest]), key).toString('base64url');
+  const hash = key.asymmetricKeyType === 'ed25519' ? null : 'sha256';
+  return sign(hash, Buffer.concat([data, digest]), key).toString('base64url');
 }
 
 function toCredential(id: string, response: object): string {

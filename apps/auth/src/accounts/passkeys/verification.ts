@@ -1,10 +1,4 @@
-import {
-  type AuthenticationResponseJSON,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server';
-import { decodeAttestationObject } from '@simplewebauthn/server/helpers';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { Passkey } from '../factors/factors.ts';
 import { passkeyAlgorithms } from './ceremony-options.ts';
 import type { RelyingParty } from './relying-party.ts';
@@ -31,7 +25,8 @@ export async function verifyRegistration(
   relyingParty: RelyingParty,
 ): Promise<NewCredential | undefined> {
   return orUndefined(async () => {
-    if (hasCertificate(response)) return undefined;
+    if (await hasCertificate(response)) return undefined;
+    const { verifyRegistrationResponse } = await loadLibrary();
     const { registrationInfo } = await verifyRegistrationResponse({
       response,
       ...toExpectations(challenge, relyingParty),
@@ -62,6 +57,7 @@ export async function verifyAuthentication(
   { id, publicKey }: Pick<Passkey, 'id' | 'publicKey'>,
 ): Promise<UsedCredential | undefined> {
   return orUndefined(async () => {
+    const { verifyAuthenticationResponse } = await loadLibrary();
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response,
       ...toExpectations(challenge, relyingParty),
@@ -73,6 +69,9 @@ export async function verifyAuthentication(
     return { counter, isSyncable: credentialDeviceType === 'multiDevice', isSynced: credentialBackedUp };
   });
 }
+
+/** Loads the library at its first use, because it would take most of the start of each CLI command. */
+const loadLibrary = () => import('@simplewebauthn/server');
 
 function toExpectations(challenge: string, { id, origins }: RelyingParty) {
   return {
@@ -87,7 +86,8 @@ function toExpectations(challenge: string, { id, origins }: RelyingParty) {
  * Whether an attestation has certificates. None was requested, so browsers send none (§5.1.3); verifying one could fetch
  * its revocation list from any address.
  */
-function hasCertificate({ response }: RegistrationResponseJSON): boolean {
+async function hasCertificate({ response }: RegistrationResponseJSON): Promise<boolean> {
+  const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers');
   const attestation = decodeAttestationObject(
     new Uint8Array(Buffer.from(response.attestationObject, 'base64url')),
   );

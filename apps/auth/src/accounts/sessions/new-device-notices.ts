@@ -13,7 +13,7 @@ export interface NewDeviceNoticesOptions {
   /** Keyed by the account. Apart from other mails, so that requesting those does not suppress this one. */
   signInMails: Pick<RateLimiter, 'consume'>;
   linkTtlSeconds: { disown_sign_in: number };
-  deviceCookies: Pick<DeviceCookies, 'findDevice'>;
+  deviceCookies: Pick<DeviceCookies, 'findDevice' | 'remember'>;
   now: () => Date;
 }
 
@@ -33,12 +33,15 @@ export interface NewDeviceNotices {
    * verification, and an unverified address may belong to another person.
    */
   notifyOfNewDevice(account: Account, signIn: SignInDevice, origin: Origin): void;
+  /** Returns the device cookie of a browser in which the user has just signed in. */
+  rememberDevice(account: Account, deviceCookie: string | undefined): string;
 }
 
 export function createNewDeviceNotices(options: NewDeviceNoticesOptions): NewDeviceNotices {
   const { operations, links, background, signInMails, deviceCookies } = options;
 
   return {
+    rememberDevice: ({ email }, deviceCookie) => deviceCookies.remember(deviceCookie, email),
     notifyOfNewDevice(account, { device, deviceCookie, locale }, { address }) {
       const isNew = deviceCookies.findDevice(deviceCookie, account.email) === undefined;
       if (!isNew || !account.emailVerified) return;

@@ -54,6 +54,7 @@ export const english = {
   'two_step.off_detail': 'Your password alone is enough to sign in.',
   'two_step.replace': 'Change app',
   'two_step.codes_left': 'Unused: {count}. Each replaces the app once.',
+  'two_step.few_codes': 'Unused recovery codes that are left: {count}. Make new ones before you need them.',
   'two_step.new_codes': 'Make new codes',
   'two_step.remove_title': 'Turn it off',
   'two_step.remove_detail': 'Removes the app, the recovery codes and the trusted devices.',

@@ -58,6 +58,8 @@ export const german = {
   'two_step.off_detail': 'Zum Anmelden genügt Ihr Passwort.',
   'two_step.replace': 'App wechseln',
   'two_step.codes_left': 'Unbenutzt: {count}. Jeder ersetzt die App einmal.',
+  'two_step.few_codes':
+    'Unbenutzte Wiederherstellungscodes: {count}. Erstellen Sie neue, bevor Sie sie brauchen.',
   'two_step.new_codes': 'Neue Codes erzeugen',
   'two_step.remove_title': 'Ausschalten',
   'two_step.remove_detail':

@@ -65,14 +65,14 @@ export const factorSamples = {
     'two-step-off': { shell, isRequired: false, links: { setUp: '/account/two-step/app' } },
     'two-step-on': {
       shell,
-      totp: { since: new Date('2025-11-20T10:00:00Z'), unusedCodes: 8, form },
+      totp: { since: new Date('2025-11-20T10:00:00Z'), unusedCodes: 8, hasFewCodes: false, form },
       isRequired: false,
       notice: { code: 'totp_removed' },
       links: { setUp: '/account/two-step/app' },
     },
     'two-step-required': {
       shell,
-      totp: { since: new Date('2025-11-20T10:00:00Z'), unusedCodes: 2, form },
+      totp: { since: new Date('2025-11-20T10:00:00Z'), unusedCodes: 2, hasFewCodes: true, form },
       isRequired: true,
       links: { setUp: '/account/two-step/app' },
     },

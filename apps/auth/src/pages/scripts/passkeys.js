@@ -56,6 +56,8 @@ async function showForms() {
       await signIn(form);
       await suggest(form);
     });
+    // The page was open for longer than its challenge lives; this one has another, so the user need not ask again.
+    if (form.dataset.retry !== undefined) await signIn(form);
     await suggest(form);
   }
 }

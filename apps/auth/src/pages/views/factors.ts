@@ -47,7 +47,7 @@ export interface SetUpTotpView {
 export interface TwoStepView {
   shell: AccountShell;
   /** Authenticator app, and the form of its changes (field `change`); absent if none is set up. */
-  totp?: { since: Date; unusedCodes: number; form: Form } | undefined;
+  totp?: { since: Date; unusedCodes: number; hasFewCodes: boolean; form: Form } | undefined;
   /** Whether the role of the account requires a second factor, so that it cannot be removed. */
   isRequired: boolean;
   notice?: Notice | undefined;

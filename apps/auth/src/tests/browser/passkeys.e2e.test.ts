@@ -59,6 +59,18 @@ describeWith('chromium', 'passkeys in Chromium', (executablePath) => {
     expect(await page.innerText('#account-email')).toBe(account.email);
   });
 
+  it('sign in on a page that was open for longer than its challenge lives', async () => {
+    const { server } = world.get();
+    const { page, account } = await openWithPasskey();
+    await signOut(page);
+    await page.addInitScript(WITHOUT_SUGGESTIONS);
+    await page.goto(`${server.url}/sign-in`);
+    server.time.ahead += 360_000;
+    await page.click('#use-passkey');
+    await page.waitForURL('**/account');
+    expect(await page.innerText('#account-email')).toBe(account.email);
+  });
+
   it('answer an authorization request, as two factors', async () => {
     const { application } = world.get();
     const { page, account } = await openWithPasskey();

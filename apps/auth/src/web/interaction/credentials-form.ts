@@ -1,10 +1,11 @@
 import { AppError } from '@keydesk/server';
 import type { Context } from 'koa';
+import type { Account } from '../../accounts/account.ts';
 import type { Authentication } from '../../accounts/authentication.ts';
 import type { PasskeySignIn } from '../../accounts/passkeys/passkey-sign-in.ts';
 import { describeDevice } from '../../accounts/sessions/device.ts';
 import type { NewDeviceNotices } from '../../accounts/sessions/new-device-notices.ts';
-import type { SignIn, SignInResult } from '../../accounts/sign-in.ts';
+import type { SignIn } from '../../accounts/sign-in.ts';
 import type { SignInView } from '../../pages/views/sign-in.ts';
 import { originOf } from '../kit/origin.ts';
 import { presentationOf } from '../kit/presentation.ts';
@@ -33,6 +34,8 @@ export interface CredentialsForm {
     clientId?: string,
   ): Promise<Authentication | RejectedCredentials>;
   rememberDevice(ctx: Context, deviceCookie: string): void;
+  /** Notifies the owner of a sign-in at another provider if the device is new, and remembers it. */
+  greetDevice(ctx: Context, account: Account): void;
   deviceOf(ctx: Context): string | undefined;
 }
 
@@ -58,20 +61,21 @@ export function createCredentialsForm(options: CredentialsFormOptions): Credenti
     const result = await accounts.authenticateWithPasskey(assertion, originOf(ctx, clientId));
     if (result.outcome !== 'signed_in')
       return { status: 400, problems: [{ code: `passkey_${result.outcome}` }] } as const;
-    greetDevice(ctx, result);
+    greetDevice(ctx, result.account);
     return { account: result.account, methods: result.methods, loginTs: nowSeconds() };
   }
 
   /** Notifies the owner if the device is new, and remembers it. */
-  function greetDevice(ctx: Context, { account, deviceCookie }: SignInResult): void {
+  function greetDevice(ctx: Context, account: Account): void {
     const device = describeDevice(ctx.get('user-agent'));
     const signIn = { device, deviceCookie: deviceOf(ctx), locale: presentationOf(ctx).language };
     accounts.notifyOfNewDevice(account, signIn, originOf(ctx));
-    rememberDevice(ctx, deviceCookie);
+    rememberDevice(ctx, accounts.rememberDevice(account, signIn.deviceCookie));
   }
 
   return {
     rememberDevice,
+    greetDevice,
     deviceOf,
     async check(ctx, form, clientId) {
       if (form.has('passkey')) return withRateLimit(() => checkPasskey(ctx, form, clientId));
@@ -85,7 +89,7 @@ export function createCredentialsForm(options: CredentialsFormOptions): Credenti
       return withRateLimit(async () => {
         const signedIn = await accounts.authenticate(credentials, originOf(ctx, clientId));
         if (!signedIn) return { status: 400, problems: [{ code: 'credentials_invalid' }] };
-        greetDevice(ctx, signedIn);
+        greetDevice(ctx, signedIn.account);
         return { account: signedIn.account, methods: ['pwd'], loginTs: nowSeconds() };
       });
     },

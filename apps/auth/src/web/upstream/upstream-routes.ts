@@ -11,6 +11,7 @@ import type { UpstreamUser } from '../../accounts/identities/upstream-user.ts';
 import type { ArtifactStore } from '../../artifacts/artifact-store.ts';
 import { markOnce } from '../../artifacts/mark.ts';
 import type { Notice } from '../../pages/views/forms.ts';
+import type { CredentialsForm } from '../interaction/credentials-form.ts';
 import { parseLocalPath } from '../kit/local-path.ts';
 import { originOf } from '../kit/origin.ts';
 import type { PageParts } from '../kit/page-parts.ts';
@@ -66,6 +67,7 @@ export interface UpstreamOptions {
   accounts: Pick<Accounts, 'signInWithIdentity' | keyof IdentityLinks>;
   artifacts: Pick<ArtifactStore, 'insertOnce'>;
   completion: Pick<SignInCompletion, 'complete'>;
+  credentials: Pick<CredentialsForm, 'greetDevice'>;
   now: () => Date;
 }
 
@@ -117,6 +119,7 @@ export function createUpstreamRoutes(provider: Provider, options: UpstreamOption
     if (flow.linkTo !== undefined) return askToLink(options, ctx, { accountId: flow.linkTo, user });
     const signedIn = await options.accounts.signInWithIdentity({ provider: upstream, user }, originOf(ctx));
     if (!signedIn.account) return leave(options, ctx, upstream, flow, refusals[signedIn.refusal]);
+    options.credentials.greetDevice(ctx, signedIn.account);
     const loginTs = await loginTimeOf(provider, ctx, options, { user, accountId: signedIn.account.id });
     const { issuer, subject, sid, methods } = user;
     const authentication = {

@@ -80,6 +80,18 @@ onEveryEngine((engine) => {
       expect(records.map(({ details }) => details.methods)).toEqual(['swk user mfa', 'pwd']);
     });
 
+    it.each([
+      ['ES256', -7],
+      ['EdDSA', -8],
+      ['RS256', -257],
+    ] as const)('works with %s, and rejects the signature of another key (§5.4)', async (_, algorithm) => {
+      const { authenticator } = await addOwner(createAuthenticator(server.url, algorithm));
+      expect(isSignedIn(await signIn(authenticator))).toBe(true);
+      const { id, userHandle } = authenticator;
+      const other = Object.assign(createAuthenticator(server.url, algorithm), { id, userHandle });
+      expect((await signIn(other)).status).toBe(400);
+    });
+
     it('does not ask for a second factor, which the account has', async () => {
       const { account, authenticator } = await addOwner();
       const { factors } = storage.get();

@@ -132,6 +132,23 @@ onEveryEngine((engine) => {
       expect(record?.details).toEqual({ left: '9' });
     });
 
+    it('is asked to be renewed when three are left', async () => {
+      const { account, browser } = await addOwner();
+      const { factors } = storage.get();
+      for (const [used, isShown] of [
+        [6, false],
+        [7, true],
+      ] as const) {
+        const stored = await factors.find(account.id);
+        if (!stored) throw new Error('The account has no factors.');
+        const recoveryCodes = stored.recoveryCodes.map((code, index) => {
+          return { ...code, usedAt: index < used ? new Date() : null };
+        });
+        await factors.replace({ ...stored, recoveryCodes, version: stored.version + 1 }, stored.version);
+        expect((await browser.open('/account/two-step')).html.includes('id="few-codes"')).toBe(isShown);
+      }
+    });
+
     it('works for one of 20 sign-ins at once in two servers', async () => {
       const { account, recoveryCodes } = await addOwner();
       const second = await startTestServer(await storage.openAnother(), {

@@ -14,6 +14,9 @@ import { offerTo, readSetUp, toSetUpProblem } from '../../second-factor/set-up-s
 import type { AccountPagesOptions } from '../account-pages-options.ts';
 import { paths } from '../paths.ts';
 
+/** From this number of unused recovery codes on, the page asks for new ones. */
+const FEW_CODES = 3;
+
 /** Adds the pages on which users manage their second factor. Changes require a fresh authentication. */
 export function addTwoStepPages(router: Router, provider: Provider, options: AccountPagesOptions): void {
   addOverview(router, provider, options);
@@ -26,9 +29,12 @@ function addOverview(router: Router, provider: Provider, { parts, accounts }: Ac
     const { account } = getSignedInUser(ctx);
     const form = { action: paths.twoStep, csrf: parts.forms.tokenFor(ctx) };
     const { totp, recoveryCodes } = await accounts.factorChanges.find(account.id);
+    const unusedCodes = countUnused(recoveryCodes);
     parts.render(ctx, parts.pages.renderTwoStep, {
       shell: parts.shellOf(ctx),
-      totp: totp ? { since: totp.createdAt, unusedCodes: countUnused(recoveryCodes), form } : undefined,
+      totp: totp
+        ? { since: totp.createdAt, unusedCodes, hasFewCodes: unusedCodes <= FEW_CODES, form }
+        : undefined,
       isRequired: accounts.factorChanges.isRequiredFor(account),
       notice: parts.flash.take(ctx),
       links: { setUp: paths.setUpTotp },
