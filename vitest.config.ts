@@ -11,6 +11,7 @@ const slow = [
   '{infra,tools}/**',
   '**/cli/**',
   '**/src/main.test.ts',
+  '**/workers.test.ts',
   '**/{email-changes,password-changes,password-hasher,sign-up}.test.ts',
   '**/changes/{event-stream,waiting}.test.ts',
   '**/{contract,hostile-bodies,jwks,key-set,repeated-reads,smtp-mailer}.test.ts',

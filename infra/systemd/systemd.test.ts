@@ -39,14 +39,14 @@ describe.each([
   it('starts a production server with its environment file, and stops it gracefully', async () => {
     const { environmentFile, get } = lay(name);
     expect(get('EnvironmentFile')).toBe(environmentFile);
-    const [node = '', script = ''] = get('ExecStart').split(' ');
-    expect(existsSync(node.replace('/opt/keydesk', root))).toBe(true);
+    const [node = '', script = ''] = get('ExecStart').replaceAll('/opt/keydesk', root).split(' ');
+    expect(existsSync(node)).toBe(true);
     const port = await findFreePort();
     const [variable = '', value = ''] = get('Environment').split('=');
     const set = { [variable]: value, [portSetting]: String(port) };
     // The issuer of the example does not exist.
     const env = { ...read(environmentFile), ...set, JWKS_URL: 'http://127.0.0.1:9/jwks' };
-    const server = startProgram(join(root, script), { env });
+    const server = startProgram(script, { env });
     onTestFinished(() => void server.child.kill('SIGKILL'));
     await untilReady(`http://127.0.0.1:${port}`, server);
     server.child.kill('SIGTERM');

@@ -3,22 +3,26 @@ import { openRedis } from '@keydesk/rate-limit';
 import {
   createLogger,
   createMetrics,
+  type LoggerOptions,
   listen,
   loadTelemetry,
   observeStores,
   openWhenAvailable,
+  runInWorkers,
   serveUntilStopped,
 } from '@keydesk/server';
 import { loadCommonPasswords } from './accounts/passwords/password-policy.ts';
 import { createApp } from './app.ts';
-import { loadAuthConfig } from './config.ts';
+import { type AuthConfig, loadAuthConfig } from './config.ts';
 import { openStorage } from './storage/open-storage.ts';
 
 /** Milliseconds after the drain period in which everything has to be closed. */
 const STOP_LIMIT_MS = 12_000;
 
 try {
-  await run();
+  const config = loadAuthConfig(process.env);
+  const drainSeconds = drainSecondsOf(config);
+  await runInWorkers(() => run(config), { ...config, drainSeconds, openLog: () => openLog(config) });
 } catch (err) {
   process.stderr.write(
     `The authorization server cannot start: ${err instanceof Error ? err.message : err}\n`,
@@ -27,13 +31,10 @@ try {
 }
 
 /** Serves until SIGTERM or SIGINT, drains, and finishes requests in flight. Closes all resources in reverse order. */
-async function run(): Promise<void> {
-  const config = loadAuthConfig(process.env);
+async function run(config: AuthConfig): Promise<void> {
   const { host, port, metricsPort, canMigrate } = config;
-  const isPretty = process.stdout.isTTY && config.mode !== 'production';
   const telemetry = await loadTelemetry(telemetryOf(config, { serviceName: 'keydesk-auth', peers: [] }));
-  const readContext = telemetry?.currentIds;
-  const log = createLogger({ name: 'auth', level: config.logLevel, isPretty, readContext });
+  const log = openLog(config, telemetry?.currentIds);
   telemetry?.reportTo(log);
 
   await using opened = new AsyncDisposableStack();
@@ -67,4 +68,9 @@ async function run(): Promise<void> {
 
   await serveUntilStopped([app, server], { drainSeconds: drainSecondsOf(config), log });
   setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
+}
+
+function openLog({ mode, logLevel: level }: AuthConfig, readContext?: LoggerOptions['readContext']) {
+  const isPretty = process.stdout.isTTY && mode !== 'production';
+  return createLogger({ name: 'auth', level, isPretty, readContext });
 }

@@ -4,16 +4,18 @@ import { openRedis } from '@keydesk/rate-limit';
 import {
   createLogger,
   createMetrics,
+  type LoggerOptions,
   listen,
   loadTelemetry,
   observeStores,
   openWhenAvailable,
   repeatTask,
+  runInWorkers,
   serveUntilStopped,
 } from '@keydesk/server';
 import { v7 as uuidv7 } from 'uuid';
 import { createApp } from './app.ts';
-import { loadApiConfig } from './config.ts';
+import { type Config, loadApiConfig } from './config.ts';
 import { createTicketQueue } from './helpdesk/commit/ticket-queue.ts';
 import { startReceiver } from './security-events/start-receiver.ts';
 import { openStorage } from './storage/open-storage.ts';
@@ -23,22 +25,21 @@ const STOP_LIMIT_MS = 15_000;
 const JOBS_INTERVAL_MS = 60_000;
 
 try {
-  await run();
+  const config = loadApiConfig(process.env);
+  const drainSeconds = drainSecondsOf(config);
+  await runInWorkers(() => run(config), { ...config, drainSeconds, openLog: () => openLog(config) });
 } catch (err) {
   process.stderr.write(`The helpdesk API cannot start: ${err instanceof Error ? err.message : err}\n`);
   process.exitCode = 1;
 }
 
 /** Serves until SIGTERM or SIGINT, drains and finishes requests in flight, then closes all resources in reverse order. */
-async function run(): Promise<void> {
-  const config = loadApiConfig(process.env);
+async function run(config: Config): Promise<void> {
   const { host, port, metricsPort, canMigrate } = config;
-  const isPretty = process.stdout.isTTY && config.mode !== 'production';
   const jwksUrl = config.jwksUrl ?? toJwksUrl(config.issuer);
   const peers = [config.issuer, jwksUrl, config.securityEventsUrl ?? config.issuer];
   const telemetry = await loadTelemetry(telemetryOf(config, { serviceName: 'keydesk-api', peers }));
-  const readContext = telemetry?.currentIds;
-  const log = createLogger({ name: 'tickets-api', level: config.logLevel, isPretty, readContext });
+  const log = openLog(config, telemetry?.currentIds);
   telemetry?.reportTo(log);
 
   await using opened = new AsyncDisposableStack();
@@ -80,6 +81,11 @@ async function run(): Promise<void> {
 
   await serveUntilStopped([app, server], { drainSeconds: drainSecondsOf(config), log });
   setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
+}
+
+function openLog({ mode, logLevel: level }: Config, readContext?: LoggerOptions['readContext']) {
+  const isPretty = process.stdout.isTTY && mode !== 'production';
+  return createLogger({ name: 'tickets-api', level, isPretty, readContext });
 }
 
 /** Returns the default URL of the keys of an issuer. */

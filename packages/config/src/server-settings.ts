@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import type { Config } from './config.ts';
 import { secret } from './config.ts';
@@ -24,6 +25,17 @@ const commonSettings = {
       .optional()
       .describe(
         'Seconds between SIGTERM, when `/readyz` turns 503, and the end of service; default: 5 in production, else 0',
+      ),
+  },
+  workers: {
+    env: 'WORKERS',
+    schema: z
+      .string()
+      .regex(/^(auto|[1-9]\d?)$/, 'must be auto or a whole number from 1 to 99')
+      .transform((text) => (text === 'auto' ? availableParallelism() : Number(text)))
+      .optional()
+      .describe(
+        'Number of worker processes that share the port, `auto`: one per CPU; SIGHUP replaces them without a failed request; default: one process without workers',
       ),
   },
   trustedProxyHops: {

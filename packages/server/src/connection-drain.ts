@@ -7,6 +7,11 @@ export interface ConnectionDrain {
   /** Sends `Connection: close` with every response from now on (RFC 9112 §9.6). */
   begin(): void;
   /**
+   * Closes the listener, so that new connections go to another process. Resolves when the open ones are closed, which
+   * the next response on each announces.
+   */
+  retire(): Promise<void>;
+  /**
    * Closes idle connections, then the listener. Resolves when requests in flight are answered, or aborted at the limit.
    */
   end(limitMs: number): Promise<void>;
@@ -33,8 +38,9 @@ const ACCEPT_LIMIT_MS = 500;
 /** Tracks the connections of a server; call it before the server listens. */
 export function createConnectionDrain(server: Server, { isTls }: { isTls: boolean }): ConnectionDrain {
   const connections = new Map<Socket, Connection>();
-  let acceptedCount = 0;
+  const acceptPending = createPendingAcceptance(server);
   let isDraining = false;
+  let closed: Promise<void> | undefined;
 
   function trackConnection(socket: Socket): void {
     const acceptedAt = performance.now();
@@ -74,19 +80,11 @@ export function createConnectionDrain(server: Server, { isTls }: { isTls: boolea
     }
   }
 
-  /** Accepts pending connections, which the operating system would reset when the listener closes. */
-  async function acceptPending(): Promise<void> {
-    const giveUpAt = performance.now() + ACCEPT_LIMIT_MS;
-    for (let quiet = 0; quiet < QUIET_TURNS && performance.now() < giveUpAt; quiet += 1) {
-      const before = acceptedCount;
-      await nextTurn();
-      if (acceptedCount > before) quiet = -1;
-    }
+  function closeListener(): Promise<void> {
+    closed ??= new Promise((resolve) => server.close(() => resolve()));
+    return closed;
   }
 
-  server.on('connection', () => {
-    acceptedCount += 1;
-  });
   server.on(isTls ? 'secureConnection' : 'connection', trackConnection);
   // Runs before the handler, which may respond synchronously.
   server.prependListener('request', trackResponse);
@@ -95,14 +93,35 @@ export function createConnectionDrain(server: Server, { isTls }: { isTls: boolea
 
   return {
     begin,
+    retire() {
+      server.closeIdleConnections = () => undefined;
+      begin();
+      return closeListener();
+    },
     async end(limitMs) {
       begin();
       const cutOff = setTimeout(() => server.closeAllConnections(), limitMs);
       await acceptPending();
       const sweep = setInterval(closeIdle, SWEEP_MS);
-      await new Promise((resolve) => server.close(resolve));
+      await closeListener();
       clearInterval(sweep);
       clearTimeout(cutOff);
     },
+  };
+}
+
+/** Creates a function that accepts pending connections, which the operating system would reset when the listener closes. */
+function createPendingAcceptance(server: Server): () => Promise<void> {
+  let acceptedCount = 0;
+  server.on('connection', () => {
+    acceptedCount += 1;
+  });
+  return async function acceptPending() {
+    const giveUpAt = performance.now() + ACCEPT_LIMIT_MS;
+    for (let quiet = 0; quiet < QUIET_TURNS && performance.now() < giveUpAt; quiet += 1) {
+      const before = acceptedCount;
+      await nextTurn();
+      if (acceptedCount > before) quiet = -1;
+    }
   };
 }

@@ -33,6 +33,8 @@ export function limitConnections(
   }: { maxConnections?: number; report?: RefusalReport | undefined },
 ): () => void {
   server.maxConnections = Math.min(maxConnections, connectionsWithin(findDescriptorLimit()));
+  // In a worker of node:cluster, Node would otherwise offer the connection to the other workers again and again.
+  Object.assign(server, { dropMaxConnection: true });
   if (!report) return () => undefined;
   reportRefusals(server, report);
   measureConnections(server, report.metrics);

@@ -22,3 +22,4 @@ export { serveUntilStopped } from './stop-signal.ts';
 export { loadTelemetry } from './telemetry/load-telemetry.ts';
 export type { SamplerName, Telemetry, TelemetryOptions } from './telemetry/open-telemetry.ts';
 export { createThrottle } from './throttle.ts';
+export { type RunOptions, runInWorkers } from './workers/run-in-workers.ts';

@@ -39,6 +39,8 @@ export interface Listening {
   port: number;
   /** Continues to serve, but sends `Connection: close` with each response. */
   drain(): void;
+  /** Closes the listener and leaves new connections to other workers; resolves when the open ones are closed. */
+  retire(): Promise<void>;
   /** Closes idle connections and the listener, waits for requests in flight, and aborts them at the limit. */
   close(): Promise<void>;
 }
@@ -68,6 +70,7 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
     url: `${options.tls ? 'https' : 'http'}://${host}:${port}`,
     port,
     drain: connections.begin,
+    retire: connections.retire,
     async close() {
       release();
       endReports();

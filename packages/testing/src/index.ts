@@ -25,6 +25,7 @@ export {
 } from './program.ts';
 export { type RedisServer, type RedisServerOptions, startRedis } from './redis-server.ts';
 export { describeWith, findService, type Service } from './services.ts';
+export { type LoadOptions, type LoadReport, type SteadyLoad, startLoad } from './steady-load.ts';
 export { startTcpProxy, type TcpProxy, type TcpProxyOptions } from './tcp-proxy.ts';
 export {
   createSigningKey,
@@ -38,3 +39,4 @@ export {
   type TokenOverrides,
 } from './test-issuer.ts';
 export { useStarted } from './use-started.ts';
+export { processesThatLogged } from './worker-log.ts';
