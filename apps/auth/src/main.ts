@@ -53,7 +53,7 @@ async function run(config: AuthConfig): Promise<void> {
     Number(redis?.isUsable() ?? 0),
   );
   if (metrics && metricsPort !== undefined)
-    opened.adopt(await metrics.serve({ host, port: metricsPort, setting: 'METRICS_PORT' }), (each) =>
+    opened.adopt(await metrics.publish({ host, port: metricsPort, setting: 'METRICS_PORT' }), (each) =>
       each.close(),
     );
   const commonPasswords = await loadCommonPasswords();

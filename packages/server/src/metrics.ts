@@ -1,7 +1,9 @@
+import cluster from 'node:cluster';
 import type { Middleware } from 'koa';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { type Listening, type ListenOptions, listen } from './listen.ts';
 import { sentStatus } from './sent-status.ts';
+import { answerScrapes } from './workers/shared-metrics.ts';
 
 /** Name, labels and buckets of a histogram. */
 export interface HistogramOptions<Label extends string> {
@@ -13,17 +15,26 @@ export interface HistogramOptions<Label extends string> {
   buckets: readonly number[];
 }
 
-/** Prometheus metrics of a program. */
-export interface Metrics {
-  /** Measures every request by method, route pattern (never the path) and status, and counts errors by code. */
-  httpDuration: Middleware;
+/** Address of a listener for metrics. */
+export type MetricsAddress = Pick<ListenOptions, 'host' | 'port' | 'setting'>;
+
+/** Creates metrics of a registry. */
+export interface Instruments {
   /** Creates a counter; its name ends in `_total`. */
   counter<Label extends string>(name: string, help: string, labels: readonly Label[]): Counter<Label>;
   /** Creates a gauge, whose value is read at each scrape. */
   gauge(name: string, help: string, read: () => number): void;
   histogram<Label extends string>(options: HistogramOptions<Label>): Histogram<Label>;
+}
+
+/** Prometheus metrics of a program. */
+export interface Metrics extends Instruments {
+  /** Measures every request by method, route pattern (never the path) and status, and counts errors by code. */
+  httpDuration: Middleware;
   /** Serves `GET /metrics` on a separate, non-public listener. */
-  serve(address: Pick<ListenOptions, 'host' | 'port' | 'setting'>): Promise<Listening>;
+  serve(address: MetricsAddress): Promise<Listening>;
+  /** Serves them, or sends them to the primary of this worker, which serves the sums of all workers. */
+  publish(address: MetricsAddress): Promise<Pick<Listening, 'close'>>;
 }
 
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -46,7 +57,9 @@ export function createMetrics(): Metrics {
     registers: [registry],
   });
 
+  const serve = (address: MetricsAddress) => serveText(() => registry.metrics(), address);
   return {
+    ...createInstruments(registry),
     httpDuration(ctx, next) {
       const startedAt = performance.now();
       ctx.res.once('close', () => {
@@ -58,6 +71,14 @@ export function createMetrics(): Metrics {
       });
       return next();
     },
+    serve,
+    publish: async (address) => (cluster.isWorker ? answerScrapes(registry) : serve(address)),
+  };
+}
+
+/** Creates metrics of a registry. */
+export function createInstruments(registry: Registry): Instruments {
+  return {
     counter: (name, help, labels) =>
       new Counter({ name, help, labelNames: [...labels], registers: [registry] }),
     gauge(name, help, read) {
@@ -65,11 +86,14 @@ export function createMetrics(): Metrics {
     },
     histogram: ({ name, help, labels, buckets }) =>
       new Histogram({ name, help, labelNames: [...labels], buckets: [...buckets], registers: [registry] }),
-    serve: (address) =>
-      listen(async (request, response) => {
-        if (request.url !== '/metrics') return response.writeHead(404).end();
-        const text = await registry.metrics();
-        return response.writeHead(200, { 'Content-Type': registry.contentType }).end(text);
-      }, address),
   };
+}
+
+/** Serves metrics in the text format of Prometheus as the only resource of a listener. */
+export function serveText(read: () => Promise<string>, address: MetricsAddress): Promise<Listening> {
+  return listen(async (request, response) => {
+    if (request.url !== '/metrics') return response.writeHead(404).end();
+    const text = await read();
+    return response.writeHead(200, { 'Content-Type': Registry.PROMETHEUS_CONTENT_TYPE }).end(text);
+  }, address);
 }

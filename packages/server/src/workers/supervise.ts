@@ -1,6 +1,9 @@
 import type { Logger } from 'pino';
+import { Registry } from 'prom-client';
+import { createInstruments, serveText } from '../metrics.ts';
 import { followSignals } from './orders.ts';
-import { createWorkerPool } from './worker-pool.ts';
+import { collectFromWorkers } from './shared-metrics.ts';
+import { createWorkerPool, type WorkerPool } from './worker-pool.ts';
 
 export interface SupervisorOptions {
   /** Number of workers. */
@@ -8,6 +11,9 @@ export interface SupervisorOptions {
   /** Drain period of a worker. */
   drainSeconds: number;
   log: Pick<Logger, 'info' | 'error'>;
+  /** Address of the listener for metrics, which the primary serves. */
+  host: string;
+  metricsPort: number | undefined;
 }
 
 /** Time limit for a worker to end after its drain period: more than the programs allow themselves. */
@@ -18,13 +24,15 @@ const WORKER_STOP_LIMIT_MS = 20_000;
  * replaces them one after the other. SIGTERM or SIGINT drains and ends all of them; another signal ends the drain
  * period.
  */
-export async function supervise({ workers, drainSeconds, log }: SupervisorOptions): Promise<void> {
-  const pool = createWorkerPool({
-    count: workers,
-    stopLimitMs: drainSeconds * 1_000 + WORKER_STOP_LIMIT_MS,
-    log,
-    onCrash: () => undefined,
-  });
+export async function supervise({
+  workers,
+  drainSeconds,
+  log,
+  ...options
+}: SupervisorOptions): Promise<void> {
+  const stopLimitMs = drainSeconds * 1_000 + WORKER_STOP_LIMIT_MS;
+  const pool = createWorkerPool({ count: workers, stopLimitMs, log });
+  const metrics = await serveMetrics(pool, options);
   const orders = followSignals();
   const started = pool.start();
   onHangUp(async () => {
@@ -35,11 +43,25 @@ export async function supervise({ workers, drainSeconds, log }: SupervisorOption
   if (!first) {
     // The worker has printed the reason.
     process.exitCode = 1;
-    return;
+    return metrics?.close();
   }
   log.info({ signal: first.signal }, 'stopping the workers');
   void orders.next().then(pool.hurry);
   if (!(await pool.stop())) process.exitCode = 1;
+  await metrics?.close();
+}
+
+async function serveMetrics(
+  pool: WorkerPool,
+  { host, metricsPort }: Pick<SupervisorOptions, 'host' | 'metricsPort'>,
+) {
+  if (metricsPort === undefined) return undefined;
+  const registry = new Registry();
+  const { counter, gauge } = createInstruments(registry);
+  gauge('workers_serving', 'Worker processes that serve requests', pool.serving);
+  const crashes = counter('workers_crashed_total', 'Worker processes that ended unexpectedly', []);
+  pool.onCrash(() => crashes.inc());
+  return serveText(collectFromWorkers(registry), { host, port: metricsPort, setting: 'METRICS_PORT' });
 }
 
 /** Runs a task at each SIGHUP, one run at a time; signals during a run cause one further run. */

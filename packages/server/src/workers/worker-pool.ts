@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { countCrashes, toDelayMs } from './back-off.ts';
@@ -9,8 +10,6 @@ export interface WorkerPoolOptions {
   /** Time from an order to end until a worker is killed. */
   stopLimitMs: number;
   log: Pick<Logger, 'info' | 'error'>;
-  /** Called for each worker that ended without an order. */
-  onCrash: () => void;
 }
 
 /** Worker processes of one program. */
@@ -28,13 +27,16 @@ export interface WorkerPool {
   hurry(): void;
   /** Number of workers that serve. */
   serving(): number;
+  /** Calls a function for each worker that ends without an order. */
+  onCrash(listener: () => void): void;
 }
 
 /** Creates a pool of workers, which run the main module of this process. */
-export function createWorkerPool({ count, stopLimitMs, log, onCrash }: WorkerPoolOptions): WorkerPool {
+export function createWorkerPool({ count, stopLimitMs, log }: WorkerPoolOptions): WorkerPool {
   const members = new Set<WorkerProcess>();
   const stopping = new AbortController();
   const { signal } = stopping;
+  const crashed = new EventEmitter<{ crash: [] }>();
 
   function launch(): WorkerProcess {
     const worker = startWorker({ stopLimitMs, log });
@@ -52,7 +54,7 @@ export function createWorkerPool({ count, stopLimitMs, log, onCrash }: WorkerPoo
     const delayMs = toDelayMs(crashes);
     const record = { event: 'worker.crashed', worker_pid: worker.pid, ...end, restart_in_ms: delayMs };
     log.error(record, 'a worker ended unexpectedly and is started again');
-    onCrash();
+    crashed.emit('crash');
     await sleep(delayMs, undefined, { signal }).catch(() => undefined);
     if (!signal.aborted) await keepAlive(launch(), crashes);
   }
@@ -93,5 +95,6 @@ export function createWorkerPool({ count, stopLimitMs, log, onCrash }: WorkerPoo
       for (const worker of members) worker.hurry();
     },
     serving: () => [...members].filter((worker) => worker.isServing()).length,
+    onCrash: (listener) => void crashed.on('crash', listener),
   };
 }

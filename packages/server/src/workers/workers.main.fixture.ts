@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { createLogger, listen, runInWorkers, serveUntilStopped } from '../index.ts';
+import { createLogger, createMetrics, listen, runInWorkers, serveUntilStopped } from '../index.ts';
 
-// A program with workers. Arguments: port, number of workers, file with the text that it responds.
+// A program with workers and metrics on the next port. Arguments: port, number of workers, file with the text that it responds.
 const [port = '', workers = '', file = ''] = process.argv.slice(2);
 const openLog = () => createLogger({ name: 'fixture', level: 'info', isPretty: false });
 
-await runInWorkers(run, { workers: Number(workers), drainSeconds: 1, openLog });
+const [host, metricsPort] = ['127.0.0.1', Number(port) + 1];
+await runInWorkers(run, { workers: Number(workers), drainSeconds: 1, openLog, host, metricsPort });
 
 async function run(): Promise<void> {
   const text = readFileSync(file, 'utf8');
@@ -14,8 +15,12 @@ async function run(): Promise<void> {
     process.exitCode = 1;
     return;
   }
+  const metrics = createMetrics();
+  const published = await metrics.publish({ host, port: metricsPort });
+  const requests = metrics.counter('fixture_requests_total', 'Requests', []);
   const server = await listen(
     (request, response) => {
+      requests.inc();
       if (request.url === '/crash') process.kill(process.pid, 'SIGKILL');
       else response.setHeader('X-Process', process.pid).end(text);
     },
@@ -23,4 +28,5 @@ async function run(): Promise<void> {
   );
   await serveUntilStopped([server], { drainSeconds: 1, log: openLog() });
   await server.close();
+  await published.close();
 }

@@ -21,7 +21,7 @@ async function startWorkers(workers: number, text = 'first'): Promise<Served> {
   const file = join(folder, 'text');
   const deploy = (content: string) => writeFileSync(file, content);
   deploy(text);
-  const port = await findFreePort();
+  const port = await findFreePort(); // The next one is for metrics.
   const program = startProgram(FIXTURE, { args: [String(port), String(workers), file] });
   onTestFinished(async () => {
     program.child.kill('SIGKILL');
@@ -143,5 +143,43 @@ describe('a program with workers', () => {
     await processesOf(served, 2);
     served.program.child.kill('SIGKILL');
     await expect.poll(() => isListening(served.port)).toBe(false);
+  });
+});
+
+describe('the metrics of a program with workers', () => {
+  /** Returns the value of a metric in the sums that the primary serves. */
+  async function read({ port }: Served, name: string): Promise<number> {
+    const text = await (await fetch(`http://127.0.0.1:${port + 1}/metrics`)).text();
+    return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? 0);
+  }
+
+  async function request({ url }: Served, times: number): Promise<void> {
+    for (let sent = 0; sent < times; sent++) await fetch(url, { headers: { Connection: 'close' } });
+  }
+
+  it('are the sums of all workers, and never lower after a replacement or crash', async () => {
+    const served = await startWorkers(2);
+    const [victim = 0] = await processesOf(served, 2);
+    await expect.poll(() => read(served, 'workers_serving')).toBe(2);
+    const earlier = await read(served, 'fixture_requests_total');
+    await request(served, 10);
+    expect(await read(served, 'fixture_requests_total')).toBe(earlier + 10);
+    served.program.child.kill('SIGHUP');
+    await expect.poll(() => served.logged('workers.replaced')).toHaveLength(1);
+    expect(await read(served, 'fixture_requests_total')).toBe(earlier + 10);
+    const [crashing = victim] = await processesOf(served, 2);
+    const before = await read(served, 'fixture_requests_total');
+    process.kill(crashing, 'SIGKILL');
+    await expect.poll(() => read(served, 'workers_crashed_total')).toBe(1);
+    expect(await read(served, 'fixture_requests_total')).toBe(before);
+  });
+
+  it('are served without a worker that does not respond', async () => {
+    const served = await startWorkers(2);
+    const [stopped = 0] = await processesOf(served, 2);
+    const before = await read(served, 'fixture_requests_total');
+    process.kill(stopped, 'SIGSTOP');
+    expect(await read(served, 'fixture_requests_total')).toBe(before);
+    process.kill(stopped, 'SIGCONT');
   });
 });
