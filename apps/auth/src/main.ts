@@ -1,5 +1,5 @@
 import { drainSecondsOf, telemetryOf, tlsFilesOf } from '@keydesk/config';
-import { openRedis } from '@keydesk/rate-limit';
+import { countForWorkers, openRedis } from '@keydesk/rate-limit';
 import {
   createLogger,
   createMetrics,
@@ -21,8 +21,12 @@ const STOP_LIMIT_MS = 12_000;
 
 try {
   const config = loadAuthConfig(process.env);
-  const drainSeconds = drainSecondsOf(config);
-  await runInWorkers(() => run(config), { ...config, drainSeconds, openLog: () => openLog(config) });
+  await runInWorkers(() => run(config), {
+    ...config,
+    drainSeconds: drainSecondsOf(config),
+    openLog: () => openLog(config),
+    prepare: countForWorkers,
+  });
 } catch (err) {
   process.stderr.write(
     `The authorization server cannot start: ${err instanceof Error ? err.message : err}\n`,

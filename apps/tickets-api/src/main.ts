@@ -1,6 +1,6 @@
 import { createJwks } from '@keydesk/access-token';
 import { drainSecondsOf, telemetryOf, tlsFilesOf } from '@keydesk/config';
-import { openRedis } from '@keydesk/rate-limit';
+import { countForWorkers, openRedis } from '@keydesk/rate-limit';
 import {
   createLogger,
   createMetrics,
@@ -26,8 +26,12 @@ const JOBS_INTERVAL_MS = 60_000;
 
 try {
   const config = loadApiConfig(process.env);
-  const drainSeconds = drainSecondsOf(config);
-  await runInWorkers(() => run(config), { ...config, drainSeconds, openLog: () => openLog(config) });
+  await runInWorkers(() => run(config), {
+    ...config,
+    drainSeconds: drainSecondsOf(config),
+    openLog: () => openLog(config),
+    prepare: countForWorkers,
+  });
 } catch (err) {
   process.stderr.write(`The helpdesk API cannot start: ${err instanceof Error ? err.message : err}\n`);
   process.exitCode = 1;

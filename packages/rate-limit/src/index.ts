@@ -1,3 +1,4 @@
+export { countForWorkers } from './count-for-workers.ts';
 export { type RateLimitOptions, rateLimit, tooManyRequests } from './rate-limit.ts';
 export {
   createRateLimiter,

@@ -5,11 +5,15 @@ import {
   RateLimiterRedis,
   RateLimiterRes,
 } from 'rate-limiter-flexible';
+import { findPrimaryCounts } from './primary-counts.ts';
 import type { RedisConnection } from './redis-connection.ts';
 
 /** Options of a rate limiter. */
 export interface RateLimiterOptions {
-  /** Shares counts between processes; without it, or during an outage, each process counts separately. */
+  /**
+   * Shares counts between processes. Without it, the primary counts for its workers (see `countForWorkers`) and other
+   * processes count separately, as all do during an outage.
+   */
   redis?: RedisConnection | undefined;
   /** Separates the counts of this limiter from others in the same Redis. */
   keyPrefix: string;
@@ -36,8 +40,8 @@ export interface RateLimiter {
   readonly durationSeconds: number;
   /**
    * Subtracts `cost` points (default 1) from the window of a key. Concurrent calls never get more than `points` per
-   * window. Never rejects and never takes longer than 300 ms: during an outage of Redis, this process counts
-   * separately.
+   * window. Never rejects and never takes longer than 300 ms, or 2 s in a worker: during an outage of Redis,
+   * this process counts separately.
    */
   consume(key: string, cost?: number): Promise<RateLimitResult>;
   /**
@@ -68,7 +72,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
 
   const limit = { keyPrefix, points, duration: durationSeconds };
   const local = new RateLimiterMemory(limit);
-  const shared = redis && createRedisLimiter(redis, limit);
+  const shared = redis ? createRedisLimiter(redis, limit) : findPrimaryLimiter(options);
 
   return {
     points,
@@ -82,6 +86,18 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
       if (!(await shared?.refund(key, cost))) await local.reward(key, cost);
     },
   };
+}
+
+/** Returns the limiter of the primary in a worker. Its methods return `undefined` when the primary does not respond. */
+function findPrimaryLimiter({ keyPrefix, points, durationSeconds }: RateLimiterOptions) {
+  const counts = findPrimaryCounts();
+  const limit = { keyPrefix, points, durationSeconds };
+  return (
+    counts && {
+      consume: (key: string, cost: number) => counts.consume(limit, key, cost),
+      refund: (key: string, cost: number) => counts.refund(limit, key, cost),
+    }
+  );
 }
 
 /**

@@ -1,8 +1,12 @@
+import { findPrimaryCounts } from './primary-counts.ts';
 import type { RedisConnection } from './redis-connection.ts';
 
 /** Options of a replay guard. */
 export interface ReplayGuardOptions {
-  /** Shares used keys between processes; without it, or during an outage, each process stores its own. */
+  /**
+   * Shares used keys between processes. Without it, the primary stores those of its workers (see `countForWorkers`) and
+   * other processes store their own, as all do during an outage.
+   */
   redis?: RedisConnection | undefined;
   /** Separates these keys from others in the same Redis. */
   keyPrefix: string;
@@ -19,8 +23,8 @@ export interface ReplayGuardOptions {
 export interface ReplayGuard {
   /**
    * Resolves to true for the first use of a key, and to false for further uses within `ttlSeconds` (whole, from 1).
-   * Exactly one of several concurrent calls gets true. Never takes longer than 300 ms: during an outage of Redis, this
-   * process decides alone.
+   * Exactly one of several concurrent calls gets true. Never takes longer than 300 ms, or 2 s in a worker: during an
+   * outage of Redis, this process decides alone.
    *
    * @throws {Error} when this process has reached `maxKeys`; it never drops a key before its expiry
    */
@@ -34,11 +38,11 @@ export interface ReplayGuard {
 export function createReplayGuard(options: ReplayGuardOptions): ReplayGuard {
   const { redis, keyPrefix, now = () => new Date(), maxKeys = 1_000_000 } = options;
   const isFirstInProcess = createLocalGuard(now, maxKeys);
-  const isFirstInRedis = redis && createRedisGuard(redis, keyPrefix);
+  const isFirstInAll = redis ? createRedisGuard(redis, keyPrefix) : findPrimaryGuard(keyPrefix);
   return {
     async firstUse(key, ttlSeconds) {
       if (!isFirstInProcess(key, ttlSeconds)) return false;
-      return (await isFirstInRedis?.(key, ttlSeconds)) ?? true;
+      return (await isFirstInAll?.(key, ttlSeconds)) ?? true;
     },
   };
 }
@@ -69,6 +73,11 @@ function createLocalGuard(now: () => Date, maxKeys: number) {
 
 function createGeneration() {
   return { ends: new Map<string, number>(), lastEnd: -Infinity };
+}
+
+function findPrimaryGuard(keyPrefix: string) {
+  const counts = findPrimaryCounts();
+  return counts && ((key: string, ttlSeconds: number) => counts.firstUse(keyPrefix, key, ttlSeconds));
 }
 
 function createRedisGuard({ client, isUsable, reportFailure }: RedisConnection, keyPrefix: string) {

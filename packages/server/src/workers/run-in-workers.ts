@@ -6,16 +6,21 @@ export interface RunOptions extends Omit<SupervisorOptions, 'workers' | 'log'> {
   workers: number | undefined;
   /** Creates the log of the primary. */
   openLog: () => SupervisorOptions['log'];
+  /** Prepares the primary before its first worker starts. */
+  prepare?: () => void;
 }
 
 /** Runs a program in this process, or in workers that run the same main module, while this process supervises them. */
 export async function runInWorkers(
   run: () => Promise<void>,
-  { workers, openLog, ...options }: RunOptions,
+  { workers, openLog, prepare, ...options }: RunOptions,
 ): Promise<void> {
   if (cluster.isWorker) await runAsWorker(run);
   else if (workers === undefined) await run();
-  else await supervise({ ...options, workers, log: openLog() });
+  else {
+    prepare?.();
+    await supervise({ ...options, workers, log: openLog() });
+  }
 }
 
 async function runAsWorker(run: () => Promise<void>): Promise<void> {

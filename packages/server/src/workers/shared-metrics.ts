@@ -24,9 +24,8 @@ export function answerScrapes(registry: Registry): { close(): Promise<void> } {
 }
 
 /**
- * Creates a function that collects the metrics of all workers in the primary and returns their sums with those of its
- * own registry, in the text format of Prometheus. Counters of ended workers remain in the sums: Prometheus takes a lower
- * sum for a restart and would count the rest again.
+ * Creates a function that returns the sums of the metrics of all workers and of a registry of the primary. Counters of
+ * ended workers remain in the sums: Prometheus takes a lower sum for a restart and would count the rest again.
  */
 export function collectFromWorkers(own: Registry): () => Promise<string> {
   const latest = new Map<number, Snapshot>();
