@@ -23,6 +23,8 @@ export interface StorageUrls {
 export interface Running {
   /** Sends them no further requests, then ends them and requires exit code 0. */
   end(): Promise<void>;
+  /** Kills them with SIGKILL, as a machine that fails. */
+  kill(): Promise<void>;
 }
 
 /** Databases and load balancers of both apps, on which several versions run. */
@@ -62,6 +64,10 @@ export async function createDeployment(folder: string, storage: StorageUrls): Pr
         if (code !== 0 || stdout + stderr !== '')
           throw new Error(`${version.name} of ${app} ended with ${code}: ${stdout}${stderr}`);
       },
+      async kill() {
+        program.child.kill('SIGKILL');
+        await Promise.all([program.ended, balancer.remove(target)]);
+      },
     };
   }
 
@@ -72,7 +78,10 @@ export async function createDeployment(folder: string, storage: StorageUrls): Pr
       // The API fetches the keys at its start.
       const first = await startApp(version, 'auth', authEnv, auth);
       const second = await startApp(version, 'tickets-api', apiEnv, api);
-      return { end: async () => void (await Promise.all([first.end(), second.end()])) };
+      return {
+        end: async () => void (await Promise.all([first.end(), second.end()])),
+        kill: async () => void (await Promise.all([first.kill(), second.kill()])),
+      };
     },
     async operate(version, args, input = '') {
       const cli = join(version.root, 'apps/auth/src/cli/main.ts');

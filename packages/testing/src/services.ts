@@ -16,7 +16,8 @@ export type Service =
   | 'go'
   | 'mod_auth_openidc'
   | 'nginx'
-  | 'haproxy';
+  | 'haproxy'
+  | 'litestream';
 
 /** Path of the module on Debian and Ubuntu. */
 const MOD_AUTH_OPENIDC = '/usr/lib/apache2/modules/mod_auth_openidc.so';
@@ -98,6 +99,12 @@ const services: Readonly<Record<Service, ServiceEntry>> = {
     find: (env) => findProgram(env, ['haproxy']),
     missing: 'HAProxy is not installed',
     remedy: "Install it (Debian and Ubuntu: 'apt-get install haproxy') so that it is on the PATH.",
+  },
+  litestream: {
+    find: (env) => env.LITESTREAM || findProgram(env, ['litestream']),
+    missing: 'Litestream is not installed',
+    remedy:
+      "Run 'go install github.com/benbjohnson/litestream/cmd/litestream@v0.5.18', or set LITESTREAM to the path of the program.",
   },
 };
 
