@@ -3,14 +3,17 @@ import { openMongo } from '@keydesk/storage/mongo';
 import { createCollections } from '@keydesk/storage/mongo-indexes';
 import { createTransactions } from '@keydesk/storage/mongo-transactions';
 import { describeWith, useStarted } from '@keydesk/testing';
-import type { Connection } from 'mongoose';
+import type { Connection, mongo } from 'mongoose';
 import { expect, it } from 'vitest';
 import { changed, newTicket } from '../../api/tickets/new-ticket.fixture.ts';
 import { adding, changing } from '../../helpdesk/commit/ticket-commit.fixture.ts';
 import type { TicketCommit } from '../../helpdesk/commit/ticket-commit.ts';
 import { newFeedEntry } from '../../helpdesk/feed/new-feed-entry.fixture.ts';
 import { newEvent } from '../../helpdesk/history/new-event.fixture.ts';
+import { newReply } from '../../helpdesk/replies/new-reply.fixture.ts';
 import type { Ticket } from '../../helpdesk/tickets/ticket.ts';
+import { newRequest } from '../../tests/idempotency.fixture.ts';
+import { createChangeStore } from './changes.ts';
 import { createModels, listCollections, type MongoModels } from './schema.ts';
 import { createTagStore } from './tags.ts';
 import { createTicketStore } from './tickets.ts';
@@ -20,7 +23,18 @@ interface OtherProcess {
   models: MongoModels;
   /** Names of the commands sent so far. */
   commands: string[];
+  /** Filters of updates and deletions of one document so far. */
+  filters: { collection: string; filter: object }[];
   stop(): Promise<void>;
+}
+
+/** Returns the filters of updates and deletions of one document. */
+function filtersOf(commandName: string, command: mongo.BSON.Document): OtherProcess['filters'] {
+  const updates = (command.updates ?? []).filter(({ multi }: { multi?: boolean }) => !multi);
+  const deletes = (command.deletes ?? []).filter(({ limit }: { limit: number }) => limit === 1);
+  const queries = [...updates, ...deletes].map(({ q }) => q);
+  if (commandName === 'findAndModify') queries.push(command.query);
+  return queries.map((filter) => ({ collection: command[commandName], filter }));
 }
 
 describeWith('mongodb', 'commits of tickets in MongoDB', (url) => {
@@ -33,13 +47,18 @@ describeWith('mongodb', 'commits of tickets in MongoDB', (url) => {
     monitored.searchParams.set('monitorCommands', 'true');
     const connection = await openMongo({ url: monitored.href, database });
     const commands: string[] = [];
-    connection.getClient().on('commandStarted', ({ commandName }) => void commands.push(commandName));
+    const filters: OtherProcess['filters'] = [];
+    connection.getClient().on('commandStarted', ({ commandName, command }) => {
+      commands.push(commandName);
+      filters.push(...filtersOf(commandName, command));
+    });
     const models = createModels(connection);
     await createCollections(connection, listCollections(models));
     return {
       connection,
       models,
       commands,
+      filters,
       async stop() {
         await connection.dropDatabase();
         await connection.close();
@@ -71,6 +90,48 @@ describeWith('mongodb', 'commits of tickets in MongoDB', (url) => {
       limit: 1,
     });
     expect(tag).toEqual({ name: 'shared', count: 41 });
+  });
+
+  it('leave a short queue of tag counts where tags are never listed', async () => {
+    const { commit } = storeOf(one);
+    const added = Array.from({ length: 120 }, () => newTicket({ tags: ['queued'] }));
+    await Promise.all(added.map((ticket) => commit([adding(ticket)])));
+    const counted = () => one.models.tags.findOne({ _id: 'queued' }).lean();
+    await expect
+      .poll(async () => (await counted())?.count ?? 0, { timeout: 60_000 })
+      .toBeGreaterThanOrEqual(64);
+  });
+
+  it('name the shard keys that the documentation recommends', async () => {
+    one.filters.length = 0;
+    const ticket = newTicket({ tags: ['a'] });
+    const [first, second] = [newReply(ticket.id), newReply(ticket.id)];
+    const request = { records: [newRequest()], answer: null, ticketId: ticket.id };
+    const { commit } = storeOf(one);
+    await commit([{ ...addingAll(ticket), writtenReplies: [first, second] }], request);
+    const edited = { ...first, body: 'edited', version: 2 };
+    const next = changed(ticket, { subject: 'another' });
+    await commit([changing(next, { writtenReplies: [edited], removedReplies: [second.id] })]);
+    await createChangeStore(one.models).list({ reader: 'staff', after: 0, limit: 1 });
+    const shardKeys: Record<string, string> = { replies: 'ticket_id', events: 'ticket_id' };
+    for (const { collection, filter } of one.filters) {
+      expect([collection, filter]).toEqual([
+        collection,
+        expect.objectContaining({ [shardKeys[collection] ?? '_id']: expect.anything() }),
+      ]);
+    }
+    expect(new Set(one.filters.map(({ collection }) => collection))).toEqual(
+      new Set([
+        'committers',
+        'changes',
+        'feed_positions',
+        'replies',
+        'request_records',
+        'retired_ids',
+        'ticket_texts',
+        'tickets',
+      ]),
+    );
   });
 
   it('of other tickets do not wait for an open transaction, whatever else they have in common', async () => {

@@ -12,19 +12,30 @@ import { createCommitGroups } from './commit-groups.ts';
 import { RETRY_LIMIT_MS } from './commit-once.ts';
 import { createListReader, type ListReader, selectByExternalId, selectDue } from './list-reader.ts';
 import type { MongoModels } from './schema.ts';
+import { createTagSettler } from './tags.ts';
 import { selectByWords, selectMatches, type TextDocument, toText } from './texts.ts';
 import { type TicketDocument, toTicketRecord } from './ticket-document.ts';
 import { createTicketWriter } from './ticket-writer.ts';
 
 const TEXT_BATCH = 50;
+/** Number of commits after which queued differences of the counts of tags are added up. */
+const CALLS_PER_SETTLEMENT = 100;
 
 export function createTicketStore(models: MongoModels, clock: { now: () => Date }): TicketStore {
   const { tickets } = models;
   const searched = createSearchedLists(models, createListReader(tickets));
   const transactions = createTransactions(tickets.db, { retryLimitMs: RETRY_LIMIT_MS });
   const commitInGroup = createCommitGroups(transactions, createTicketWriter(models, clock));
+  const settleTags = createTagSettler(models);
+  let calls = 0;
   return {
-    commit: (commits, request) => guardMongo(() => commitInGroup({ commits, request })),
+    async commit(commits, request) {
+      const outcome = await guardMongo(() => commitInGroup({ commits, request }));
+      calls += 1;
+      // In the background, so that the queue stays short where tags are never listed. The next call retries a failure.
+      if (calls % CALLS_PER_SETTLEMENT === 0) void settleTags().catch(() => undefined);
+      return outcome;
+    },
     find: (id) =>
       guardMongo(async () => {
         const document = await tickets.findOne({ _id: { $eq: id } }).lean();
