@@ -144,6 +144,8 @@ function dispatch(find: FindEndpoints): Middleware {
     if (!atPath) throw new AppError('not_found', 'No resource has this address.');
     const endpoint = atPath.find(({ methods }) => methods.includes(ctx.method));
     if (!endpoint) throw methodNotAllowed(atPath.flatMap(({ methods }) => methods).join(', '));
+    // Metrics and traces name requests that its steps reject, too.
+    if (typeof endpoint.path === 'string') ctx._matchedRoute = endpoint.path;
     return endpoint.steps(ctx, next);
   };
 }

@@ -53,9 +53,7 @@ async function run(config: AuthConfig): Promise<void> {
   );
   const redis = config.redisUrl === undefined ? undefined : openRedis(config.redisUrl, { log });
   opened.defer(() => redis?.close());
-  metrics?.gauge('redis_usable', 'Whether limits are shared through Redis', () =>
-    Number(redis?.isUsable() ?? 0),
-  );
+  if (redis) metrics?.gauge('redis_usable', 'Whether it is in use', () => Number(redis.isUsable()));
   if (metrics && metricsPort !== undefined)
     opened.adopt(await metrics.publish({ host, port: metricsPort, setting: 'METRICS_PORT' }), (each) =>
       each.close(),
