@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks the alert rules and their tests with promtool: the one on the PATH, or that of Debian's package, which is
+# Checks the alert rules, their tests and the expressions of the dashboards with promtool: the one on the PATH, or that of Debian's package, which is
 # unpacked into a cache and not installed, because it would start a server. Skips loudly where there is neither.
 set -euo pipefail
 cd "$(dirname "$0")/../infra/prometheus"
@@ -23,3 +23,16 @@ if ! promtool=$(find_promtool); then
 fi
 "$promtool" check config prometheus.yml
 "$promtool" test rules alerts.test.yml
+
+# promtool reads rules only, so each expression of a dashboard becomes one; JSON is YAML.
+expressions=$(mktemp --suffix .json)
+trap 'rm "$expressions"' EXIT
+node -e '
+  const { readdirSync, readFileSync } = require("node:fs");
+  const targets = readdirSync("../grafana").flatMap((file) =>
+    JSON.parse(readFileSync(`../grafana/${file}`, "utf8")).panels.flatMap(({ targets = [] }) => targets));
+  const rules = targets.map(({ expr }, i) =>
+    ({ record: `dashboard:panel:${i}`, expr: expr.replaceAll("$__rate_interval", "5m") }));
+  console.log(JSON.stringify({ groups: [{ name: "dashboards", rules }] }));
+' >"$expressions"
+"$promtool" check rules "$expressions"
