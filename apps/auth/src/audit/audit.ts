@@ -1,7 +1,7 @@
 import { createThrottle, type Metrics, repeatTask } from '@keydesk/server';
 import type { Logger } from 'pino';
 import type { ExpiringStore } from '../artifacts/purge.ts';
-import type { AuditEvent, AuditEventType, AuditRecord } from './audit-event.ts';
+import { type AuditEvent, type AuditEventType, type AuditRecord, auditEventTypes } from './audit-event.ts';
 import type { AuditStore } from './audit-store.ts';
 import { createRecordIds } from './record-id.ts';
 
@@ -65,6 +65,8 @@ export function createAudit(options: AuditOptions): Audit {
   const newId = createRecordIds();
   const isQueued: ReadonlySet<AuditEventType> = new Set(queuedTypes);
   const recorded = metrics?.counter('auth_audit_events_total', 'Events of the audit log', ['type']);
+  // Prometheus sees the first event of a type only if its counter began at 0.
+  for (const type of auditEventTypes) recorded?.inc({ type }, 0);
   let waiting: AuditRecord[] = [];
   let dropped = 0;
   /** Writes in flight, which `stop` awaits. */

@@ -20,6 +20,8 @@ it('the metrics count sign-ins and tokens, and show the queues of hashes and mai
   await obtainTokens(await startJourney(server));
   const text = await (await fetch(`${listening.url}/metrics`)).text();
   expect(text).toContain('auth_audit_events_total{type="account.signed_in"} 1');
+  // Prometheus can only count the first event of a series that began at 0.
+  expect(text).toContain('auth_audit_events_total{type="token.reused"} 0');
   expect(text).toContain('auth_tokens_issued_total{grant_type="authorization_code"} 1');
   expect(text).toMatch(/^auth_password_hashes_pending 0$/m);
   expect(text).toMatch(/^auth_password_hashes_limit [1-9]/m);

@@ -33,6 +33,8 @@ export function startReceiver(deps: ReceiverDeps): RepeatingTask | undefined {
     'Security events processed, ignored or rejected, and deliveries that failed',
     ['outcome'],
   );
+  // Prometheus sees the first rejection only if its counter began at 0.
+  outcomes?.inc({ outcome: 'rejected' }, 0);
   return startSecurityEventReceiver({
     transmitter: { url: config.securityEventsUrl ?? toDefaultUrl(issuer), clientId, clientSecret },
     verifier: createSecurityEventVerifier({ issuer, audience: clientId, jwks }),
