@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
-import type { Jwks } from '@keydesk/access-token';
+import type { Jwks, TokenStatusList } from '@keydesk/access-token';
 import type { RedisConnection } from '@keydesk/rate-limit';
 import {
   apiSecurityHeaders,
@@ -31,6 +31,7 @@ import { cors, sendVersion } from './api/http/response-headers.ts';
 import { createRouter, type Route } from './api/http/routes.ts';
 import { createStepUp } from './api/http/step-up.ts';
 import { createTokenChecks } from './api/http/token-checks.ts';
+import { describeStatusList } from './api/http/token-status.ts';
 import { createPeopleRoutes } from './api/people/routes.ts';
 import { createReplyRoutes } from './api/replies/routes.ts';
 import { createRoleRoutes } from './api/roles/routes.ts';
@@ -103,6 +104,8 @@ export interface AppDeps {
   queue: TicketQueue;
   /** The issuer's public keys. */
   jwks: Jwks;
+  /** Statuses of access tokens; `undefined`: a revoked one is accepted until it expires. */
+  statusList?: TokenStatusList | undefined;
   /** Shares rate limits between processes; `undefined`: each process counts alone. */
   redis?: RedisConnection | undefined;
   metrics?: Metrics | undefined;
@@ -129,7 +132,7 @@ export interface App {
 
 /** Creates the API as a request handler, which `main.ts` serves and tests start. */
 export function createApp(deps: AppDeps): App {
-  const { config, queue, jwks, redis, metrics, log, now = () => new Date(), newId } = deps;
+  const { config, queue, jwks, statusList, redis, metrics, log, now = () => new Date(), newId } = deps;
   const { operations, checkOf } = createStepUpParts(deps, now);
   const [{ baseUrl }, { mergeLimitMs }] = [config, deps];
   const watch = createFeedWatch(deps.storage);
@@ -138,8 +141,8 @@ export function createApp(deps: AppDeps): App {
   const { feed, loadViewer } = helpdesk;
   const follow = createFollow({ feed, watch, loadViewer, heartbeatMs: deps.heartbeatMs, now, metrics });
   const waiters = createWaiters({ now, status: config.rateLimitStatus, metrics });
-  const tokens = createTokenChecks({ config, jwks, redis, now });
-  const health = createHealth({ checks: { storage: storage.ping } });
+  const tokens = createTokenChecks({ config, jwks, statusList, redis, now });
+  const health = createHealth({ checks: { storage: storage.ping }, details: describeStatusList(statusList) });
   const repeatable = operations.filter(({ isRepeatable }) => isRepeatable).map(({ id }) => id);
   // Every route runs these steps before its own.
   const pipeline: readonly Middleware[] = [

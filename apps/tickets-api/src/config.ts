@@ -44,6 +44,15 @@ export const settings = {
     env: 'JWKS_URL',
     schema: httpUrl.optional().describe('URL of the JWK Set of the issuer; default: `/jwks` of the issuer'),
   },
+  tokenStatusListUrl: {
+    env: 'TOKEN_STATUS_LIST_URL',
+    schema: z
+      .union([z.literal('none'), httpUrl], 'must be an http or https URL, or none')
+      .optional()
+      .describe(
+        'URL of the list of revoked access tokens; default: `/token-status-list` of the issuer; `none`: a revoked token is accepted until it expires',
+      ),
+  },
   securityEventsClientId: {
     env: 'SECURITY_EVENTS_CLIENT_ID',
     schema: z
@@ -150,22 +159,29 @@ export type Config = ReturnType<typeof loadApiConfig>;
  * @throws {ConfigError} lists every invalid setting, and in production every unsafe one
  */
 export function loadApiConfig(env: Environment) {
-  return loadConfig(settings, env, ({ mode, baseUrl, issuer, jwksUrl, ...given }) => [
-    ...findTlsConflicts(given, { env: settings.baseUrl.env, url: baseUrl }),
-    ...findTelemetryConflicts(given),
-    ...findMissingCredentials(given),
-    ...(mode === 'production'
-      ? [
-          ...productionFaults(settings.baseUrl.env, baseUrl, env),
-          ...productionFaults(settings.issuer.env, issuer, env),
-          // An attacker who can replace the JWK Set could sign tokens of any role (OpenID Connect Core §16.17).
-          ...(jwksUrl === undefined ? [] : productionFaults(settings.jwksUrl.env, jwksUrl, env)),
-          ...(given.securityEventsUrl === undefined
-            ? []
-            : productionFaults(settings.securityEventsUrl.env, given.securityEventsUrl, env)),
-        ]
-      : []),
-  ]);
+  return loadConfig(
+    settings,
+    env,
+    ({ mode, baseUrl, issuer, jwksUrl, tokenStatusListUrl: list, ...given }) => [
+      ...findTlsConflicts(given, { env: settings.baseUrl.env, url: baseUrl }),
+      ...findTelemetryConflicts(given),
+      ...findMissingCredentials(given),
+      ...(mode === 'production'
+        ? [
+            ...productionFaults(settings.baseUrl.env, baseUrl, env),
+            ...productionFaults(settings.issuer.env, issuer, env),
+            // An attacker who can replace the JWK Set could sign tokens of any role (OpenID Connect Core §16.17).
+            ...(jwksUrl === undefined ? [] : productionFaults(settings.jwksUrl.env, jwksUrl, env)),
+            ...(list === undefined || list === 'none'
+              ? []
+              : productionFaults(settings.tokenStatusListUrl.env, list, env)),
+            ...(given.securityEventsUrl === undefined
+              ? []
+              : productionFaults(settings.securityEventsUrl.env, given.securityEventsUrl, env)),
+          ]
+        : []),
+    ],
+  );
 }
 
 /** Checks that the client that polls for events has an id and a secret, or neither. */

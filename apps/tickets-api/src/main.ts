@@ -14,6 +14,7 @@ import {
   serveUntilStopped,
 } from '@keydesk/server';
 import { v7 as uuidv7 } from 'uuid';
+import { openStatusList } from './api/http/token-status.ts';
 import { createApp } from './app.ts';
 import { type Config, loadApiConfig } from './config.ts';
 import { createTicketQueue } from './helpdesk/commit/ticket-queue.ts';
@@ -70,7 +71,8 @@ async function run(config: Config): Promise<void> {
   );
   const queue = createTicketQueue({ onRefusal: () => refusals?.inc() });
   const jwks = createJwks({ url: jwksUrl, log });
-  const app = createApp({ config, storage, queue, jwks, redis, metrics, log, newId: uuidv7 });
+  const statusList = openStatusList({ config, jwks, log, metrics });
+  const app = createApp({ config, storage, queue, jwks, statusList, redis, metrics, log, newId: uuidv7 });
   const server = opened.adopt(
     await listen(app.handler, { ...listenOn, refusals: { log, metrics } }),
     (each) => each.close(),

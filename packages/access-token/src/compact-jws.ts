@@ -12,11 +12,11 @@ const MAX_LENGTH = 8192;
 
 /**
  * Parses a canonical compact JWS: three parts in canonical base64url, header and payload as JSON objects in UTF-8,
- * at most 8192 bytes. Returns `undefined` for anything else. jose also accepts non-canonical encodings of the same
+ * at most 8192 bytes by default. Returns `undefined` for anything else. jose also accepts non-canonical encodings of the same
  * token; each of them would be verified and cached again.
  */
-export function parseCompactJws(text: string): CompactJws | undefined {
-  const parts = text.length > MAX_LENGTH ? [] : text.split('.', 4);
+export function parseCompactJws(text: string, maxLength = MAX_LENGTH): CompactJws | undefined {
+  const parts = text.length > maxLength ? [] : text.split('.', 4);
   const [header, payload, signature] = parts.map(decodeCanonical);
   if (!header || !payload || !signature || parts.length > 3) return undefined;
   const jws = { header: parseJsonObject(header), payload: parseJsonObject(payload) };

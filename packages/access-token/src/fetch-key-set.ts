@@ -19,15 +19,20 @@ export async function fetchKeySet(fetch: Fetch, url: string, timeoutMilliseconds
     await response.body?.cancel();
     throw new Error(`The key set endpoint answered with status ${response.status}.`);
   }
-  return JSON.parse(await readText(response));
+  return JSON.parse(await readText(response, MAX_BYTES));
 }
 
-async function readText(response: Response): Promise<string> {
+/**
+ * Reads a body with a limit on its decompressed size.
+ *
+ * @throws {Error} when the body is larger
+ */
+export async function readText(response: Response, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > MAX_BYTES) throw new Error(`The key set is larger than ${MAX_BYTES} bytes.`);
+    if (bytes > maxBytes) throw new Error(`The response is larger than ${maxBytes} bytes.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

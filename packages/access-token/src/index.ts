@@ -33,6 +33,12 @@ export {
   type SecurityEventVerifier,
   type SecurityEventVerifierOptions,
 } from './security-event-verifier.ts';
+export type { StatusReference } from './status-claim.ts';
 export type { AccessToken } from './token-claims.ts';
+export {
+  createTokenStatusList,
+  type TokenStatusList,
+  type TokenStatusListOptions,
+} from './token-status-list.ts';
 export { createTokenVerifier, type TokenVerifier, type TokenVerifierOptions } from './token-verifier.ts';
 export type { VerificationKey } from './verification-keys.ts';

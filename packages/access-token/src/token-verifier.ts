@@ -6,8 +6,10 @@ import { isOpaque, isSignedBy, parseCompactJws } from './compact-jws.ts';
 import { ForeignTokenError, InvalidTokenError } from './errors.ts';
 import type { JsonObject } from './json-object.ts';
 import type { Jwks } from './jwks.ts';
+import { readStatusReference, type StatusReference } from './status-claim.ts';
 import { type AccessToken, readClaims } from './token-claims.ts';
 import { readHeader } from './token-header.ts';
+import type { TokenStatusList } from './token-status-list.ts';
 import type { VerificationKey } from './verification-keys.ts';
 
 /** Options of a token verifier: issuer, audience and keys. */
@@ -17,6 +19,8 @@ export interface TokenVerifierOptions {
   /** Identifier of this resource server, or several; `aud` must contain one of them. */
   audience: string | readonly string[];
   jwks: Jwks;
+  /** Statuses of the issuer's tokens. Default: a revoked token is accepted until it expires. */
+  statusList?: Pick<TokenStatusList, 'check'> | undefined;
   /** Accepted signature algorithms; `jwks` must import keys for them. Default: ES256. */
   algorithms?: readonly Algorithm[];
   now?: () => Date;
@@ -38,6 +42,7 @@ export interface TokenVerifier {
 /** A cached verification, valid until the token expires or its key leaves the set. */
 interface CachedVerification {
   accessToken: AccessToken;
+  status: StatusReference | undefined;
   kid: string;
   key: VerificationKey;
 }
@@ -50,18 +55,18 @@ interface CachedVerification {
  * @throws {TypeError} when the issuer cannot appear in a challenge, which includes it
  */
 export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifier {
-  const { issuer, audience, jwks, algorithms = ['ES256'], now = () => new Date() } = options;
+  const { issuer, audience, jwks, statusList, algorithms = ['ES256'], now = () => new Date() } = options;
   const { toleranceSeconds = 5, cacheSize = 10_000 } = options;
   if (!quotedStringPattern.test(issuer))
     throw new TypeError(`A challenge cannot contain ${JSON.stringify(issuer)}.`);
   const audiences = [audience].flat();
   const verified = new LRUCache<string, CachedVerification>({ max: cacheSize });
 
-  function findCached(digest: string): AccessToken | undefined {
+  function findCached(digest: string): CachedVerification | undefined {
     const cached = verified.get(digest);
     if (cached === undefined) return undefined;
     const isAlive = now().getTime() / 1000 < cached.accessToken.expiresAtSeconds + toleranceSeconds;
-    if (isAlive && jwks.currentKey(cached.kid) === cached.key) return cached.accessToken;
+    if (isAlive && jwks.currentKey(cached.kid) === cached.key) return cached;
     verified.delete(digest);
     return undefined;
   }
@@ -76,7 +81,7 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
     }
   }
 
-  async function check(token: string, digest: string): Promise<AccessToken> {
+  async function check(token: string, digest: string): Promise<CachedVerification> {
     const jws = parseCompactJws(token);
     if (jws === undefined && isOpaque(token)) throw new ForeignTokenError('This token is not for this API');
     if (jws === undefined) throw new InvalidTokenError('The access token is malformed.');
@@ -90,14 +95,19 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
     if (!(await isSignedBy(token, alg, publicKey)))
       throw new InvalidTokenError('The signature of the access token is wrong.');
     if (isRejected) throw claimsResult;
-    verified.set(digest, { accessToken: claimsResult, kid, key });
-    return claimsResult;
+    const status = statusList && readStatusReference(jws.payload);
+    const verification = { accessToken: claimsResult, status, kid, key };
+    verified.set(digest, verification);
+    return verification;
   }
 
   return {
     async verify(token) {
       const digest = hash('sha256', token, 'base64url');
-      return findCached(digest) ?? check(token, digest);
+      const { accessToken, status } = findCached(digest) ?? (await check(token, digest));
+      // Last, because the status of an invalid token means nothing (Token Status List §8.3).
+      if (status) await statusList?.check(status);
+      return accessToken;
     },
   };
 }

@@ -22,6 +22,16 @@ describe('the health probes', () => {
     expect(await response.json()).toEqual({ status: 'unavailable', failing: ['storage'] });
   });
 
+  it('add details to /readyz alone, whether it is ready or not', async () => {
+    const health = createHealth({ checks: {}, details: () => ({ age: 3 }) });
+    const { url } = await startTestApp(health.routes);
+    const read = async (path: string) => (await fetch(url + path)).json();
+    expect(await read('/healthz')).toEqual({ status: 'ok' });
+    expect(await read('/readyz')).toEqual({ status: 'ok', age: 3 });
+    health.drain();
+    expect(await read('/readyz')).toEqual({ status: 'unavailable', failing: ['draining'], age: 3 });
+  });
+
   it('are logged only when they fail', async () => {
     const health = createHealth({ checks: {} });
     const app = await startTestApp(health.routes);

@@ -7,6 +7,8 @@ export type ReadinessCheck = () => Promise<void>;
 export interface HealthOptions {
   /** Checks by name; the service is ready when all succeed. */
   checks: Readonly<Record<string, ReadinessCheck>>;
+  /** Returns members that `/readyz` adds to its body. */
+  details?: (() => Readonly<Record<string, unknown>>) | undefined;
   /** Time limit of a check. */
   checkTimeoutMs?: number;
 }
@@ -22,7 +24,7 @@ export interface Health {
 const probes: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 /** Creates the health probes of a service. */
-export function createHealth({ checks, checkTimeoutMs = 2_000 }: HealthOptions): Health {
+export function createHealth({ checks, details, checkTimeoutMs = 2_000 }: HealthOptions): Health {
   let draining = false;
 
   async function failing(): Promise<string[]> {
@@ -38,7 +40,10 @@ export function createHealth({ checks, checkTimeoutMs = 2_000 }: HealthOptions):
     ctx.status = problems.length > 0 ? 503 : 200;
     ctx.state.isRoutine = problems.length === 0;
     ctx.set('Cache-Control', 'no-store');
-    ctx.body = problems.length > 0 ? { status: 'unavailable', failing: problems } : { status: 'ok' };
+    ctx.body = {
+      ...(problems.length > 0 ? { status: 'unavailable', failing: problems } : { status: 'ok' }),
+      ...(ctx.path === '/readyz' && details?.()),
+    };
   }
 
   return {

@@ -22,8 +22,11 @@ export type MetricsAddress = Pick<ListenOptions, 'host' | 'port' | 'setting'>;
 export interface Instruments {
   /** Creates a counter; its name ends in `_total`. */
   counter<Label extends string>(name: string, help: string, labels: readonly Label[]): Counter<Label>;
-  /** Creates a gauge, whose value is read at each scrape. */
-  gauge(name: string, help: string, read: () => number): void;
+  /**
+   * Creates a gauge, whose value is read at each scrape; `undefined` omits it. Of several processes the sum is shown, or
+   * the maximum.
+   */
+  gauge(name: string, help: string, read: () => number | undefined, aggregator?: 'sum' | 'max'): void;
   histogram<Label extends string>(options: HistogramOptions<Label>): Histogram<Label>;
 }
 
@@ -81,8 +84,13 @@ export function createInstruments(registry: Registry): Instruments {
   return {
     counter: (name, help, labels) =>
       new Counter({ name, help, labelNames: [...labels], registers: [registry] }),
-    gauge(name, help, read) {
-      const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect: () => gauge.set(read()) });
+    gauge(name, help, read, aggregator = 'sum') {
+      function collect(this: Gauge): void {
+        const value = read();
+        if (value === undefined) this.remove();
+        else this.set(value);
+      }
+      new Gauge({ name, help, registers: [registry], aggregator, collect });
     },
     histogram: ({ name, help, labels, buckets }) =>
       new Histogram({ name, help, labelNames: [...labels], buckets: [...buckets], registers: [registry] }),

@@ -31,6 +31,8 @@ export interface TestServerOptions {
   redis?: RedisConnection;
   metrics?: Metrics;
   commonPasswords?: ReadonlySet<string>;
+  /** Default: a free port. */
+  port?: number;
   /** Host of the issuer; default: the loopback address. */
   host?: 'localhost';
 }
@@ -77,7 +79,7 @@ export async function startTestServer(
   let handle: RequestListener = (_, response) => response.writeHead(503).end();
   const server = await listen((request, response) => handle(request, response), {
     host: '127.0.0.1',
-    port: 0,
+    port: options.port ?? 0,
   });
   const url = server.url.replace('127.0.0.1', options.host ?? '127.0.0.1');
   const config = {

@@ -1,6 +1,6 @@
 import { inflateSync } from 'node:zlib';
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { onEveryEngine, type UsedStorage, useStorage } from '../storage/engines.fixture.ts';
 import {
   authorize,
@@ -142,8 +142,9 @@ function suites(storage: UsedStorage): void {
         headers: basic(clientId, clientSecret),
         body: new URLSearchParams({ token }),
       });
+    // Concurrent tests have no `expect.poll`.
     const toBe = (token: string, status: number) =>
-      expect.poll(() => readStatus(token), PATIENT).toBe(status);
+      vi.waitFor(async () => expect(await readStatus(token)).toBe(status), PATIENT);
 
     it('belongs to its grant, and refreshed tokens keep it', async () => {
       const journey = await startJourney(server);
@@ -173,7 +174,7 @@ function suites(storage: UsedStorage): void {
       await another.stop();
     });
 
-    it.each<[string, (journey: Journey, tokens: { refresh_token: string }) => Promise<unknown>]>([
+    it.concurrent.each<[string, (journey: Journey, tokens: { refresh_token: string }) => Promise<unknown>]>([
       ['its client revokes the refresh token', (j, { refresh_token }) => revokeAtEndpoint(j, refresh_token)],
       [
         'its session is ended',
@@ -207,7 +208,7 @@ function suites(storage: UsedStorage): void {
       expect(await readStatus(other)).toBe(0);
     });
 
-    it('becomes INVALID when its code is redeemed again (RFC 6749 §4.1.2)', async () => {
+    it.concurrent('becomes INVALID when its code is redeemed again (RFC 6749 §4.1.2)', async () => {
       const journey = await startJourney(server);
       const request = await createRequest(journey);
       const callback = await authorize(journey, request);
@@ -217,7 +218,7 @@ function suites(storage: UsedStorage): void {
       await toBe(access_token, 1);
     });
 
-    it('is INVALID while its client is disabled, and of a machine too', async () => {
+    it.concurrent('is INVALID while its client is disabled, and of a machine too', async () => {
       const client = await server.addClient();
       const token = await requestMachineToken(client);
       await server.clients.setStatus(client.id, 'disabled');
@@ -229,7 +230,7 @@ function suites(storage: UsedStorage): void {
       await toBe(token, 1);
     });
 
-    it('becomes INVALID even if the process is killed before it has revoked the grants', async () => {
+    it.concurrent('becomes INVALID even if the process is killed before it has revoked the grants', async () => {
       const { artifacts, ...others } = storage.get();
       const revokeAccount = () => Promise.reject(new Error('the process was killed'));
       const dying = await startTestServer({ ...others, artifacts: { ...artifacts, revokeAccount } });

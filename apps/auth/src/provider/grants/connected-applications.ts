@@ -39,7 +39,7 @@ export interface ConnectedApplications {
   list(account: ConsentOwner): Promise<readonly Connection[]>;
   /**
    * Revokes the access of a client: its codes, tokens and sessions become invalid, and it must ask for consent again.
-   * Access tokens that an API verifies by itself stay valid until they expire.
+   * The token status list contains its access tokens.
    */
   revoke(consent: Consent, origin: RevocationOrigin): Promise<void>;
 }
