@@ -6,13 +6,15 @@ import {
   errorResponses,
   type Health,
   type Metrics,
+  type RepeatingTask,
   requestLog,
+  runWithLease,
 } from '@keydesk/server';
 import type Provider from 'oidc-provider';
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import type { Argon2Parameters } from './accounts/passwords/password-hash.ts';
-import { createPurge, type Purge } from './artifacts/purge.ts';
+import { createPurge } from './artifacts/purge.ts';
 import { createAudit, createAuditRetention } from './audit/audit.ts';
 import { createProviderAudit } from './audit/provider-audit.ts';
 import { createKeyAudit } from './audit/recorders.ts';
@@ -106,8 +108,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     pollMs: config.keyPollSeconds * 1000,
     log,
   });
-  const purge = createAppPurge(shared, { registration, accounts });
-  purge.start();
+  const purge = startPurge(shared, { registration, accounts });
   return {
     handle: provider.handle,
     drain() {
@@ -181,12 +182,13 @@ function createServerSteps(
   return (provider) => ({ ...shared, ...web.createPages(provider) });
 }
 
-function createAppPurge(
+/** Deletes expired entries in one of all processes that share the database. */
+function startPurge(
   { config, storage, log, now, metrics }: SharedDeps,
   { registration, accounts }: { registration: RegistrationArea; accounts: AccountServices },
-): Purge {
+): RepeatingTask {
   const purged = metrics?.counter('auth_expired_purged_total', 'Expired entries deleted', []);
-  return createPurge({
+  const purge = createPurge({
     stores: [
       storage.artifacts,
       storage.accountTokens,
@@ -201,5 +203,10 @@ function createAppPurge(
     intervalSeconds: config.purgeIntervalSeconds,
     batch: PURGE_BATCH,
     onPurged: (count) => purged?.inc(count),
+  });
+  const lease = { store: storage.leases, name: 'purge', holder: uuidv7(), now, log };
+  return runWithLease(lease, () => {
+    purge.start();
+    return purge;
   });
 }

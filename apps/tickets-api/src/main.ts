@@ -11,6 +11,7 @@ import {
   openWhenAvailable,
   repeatTask,
   runInWorkers,
+  runWithLease,
   serveUntilStopped,
 } from '@keydesk/server';
 import { v7 as uuidv7 } from 'uuid';
@@ -78,7 +79,9 @@ async function run(config: Config): Promise<void> {
     (each) => each.close(),
   );
   opened.defer(app.endWaits);
-  opened.adopt(repeatTask(app.runJobs, { intervalMs: JOBS_INTERVAL_MS, delayMs: 0 }), (each) => each.stop());
+  const lease = { store: storage.leases, name: 'jobs', holder: uuidv7(), now: () => new Date(), log };
+  const startJobs = () => repeatTask(app.runJobs, { intervalMs: JOBS_INTERVAL_MS, delayMs: 0 });
+  opened.adopt(runWithLease(lease, startJobs), (each) => each.stop());
   const receiver = startReceiver({ config, storage, jwks, log, metrics });
   opened.defer(() => receiver?.stop());
   log.info({ url: server.url, base_url: config.baseUrl, issuer: config.issuer }, 'listening');

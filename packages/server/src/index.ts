@@ -22,4 +22,5 @@ export { serveUntilStopped } from './stop-signal.ts';
 export { loadTelemetry } from './telemetry/load-telemetry.ts';
 export type { SamplerName, Telemetry, TelemetryOptions } from './telemetry/open-telemetry.ts';
 export { createThrottle } from './throttle.ts';
+export { type LeasedTaskOptions, type LeaseStore, runWithLease } from './workers/leased-task.ts';
 export { type RunOptions, runInWorkers } from './workers/run-in-workers.ts';

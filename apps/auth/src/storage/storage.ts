@@ -1,3 +1,4 @@
+import type { Leases } from '@keydesk/storage/leases';
 import type { AccountStore } from '../accounts/account-store.ts';
 import type { AccountTokenStore } from '../accounts/account-token-store.ts';
 import type { CredentialStore } from '../accounts/credentials/credential-store.ts';
@@ -25,6 +26,7 @@ export interface Storage {
   identities: IdentityStore;
   initialAccessTokens: InitialAccessTokenStore;
   keys: KeyStore;
+  leases: Leases;
   registrations: RegistrationStore;
   securityEvents: SecurityEventStore;
   tokenStatuses: TokenStatusStore;

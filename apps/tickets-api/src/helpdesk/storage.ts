@@ -1,3 +1,4 @@
+import type { Leases } from '@keydesk/storage/leases';
 import type { DefinitionStore } from './definitions/definition-store.ts';
 import type { ErasureStore } from './erasure/erasure-store.ts';
 import type { ChangeStore } from './feed/change-store.ts';
@@ -21,6 +22,7 @@ export interface Storage {
   definitions: DefinitionStore;
   roles: RoleStore;
   tags: TagStore;
+  leases: Leases;
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;
   close(): Promise<void>;

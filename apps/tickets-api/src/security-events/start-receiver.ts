@@ -1,11 +1,11 @@
 import { createSecurityEventVerifier, type Jwks } from '@keydesk/access-token';
-import type { Metrics, RepeatingTask } from '@keydesk/server';
+import { type Metrics, type RepeatingTask, runWithLease } from '@keydesk/server';
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import type { Config } from '../config.ts';
 import { eraseAccount } from '../helpdesk/erasure/erase-person.ts';
 import type { Storage } from '../helpdesk/storage.ts';
-import { type EventHandler, startSecurityEventReceiver } from './receiver.ts';
+import { type EventHandler, type ReceiverOptions, startSecurityEventReceiver } from './receiver.ts';
 
 export interface ReceiverDeps {
   config: Pick<
@@ -23,9 +23,9 @@ export interface ReceiverDeps {
 /** OpenID RISC Profile 1.0 §2.2 */
 const ACCOUNT_PURGED = 'https://schemas.openid.net/secevent/risc/event-type/account-purged';
 
-/** Starts to receive events of the issuer, if a client for that is configured. */
+/** Starts to receive events of the issuer in one of all processes, if a client for that is configured. */
 export function startReceiver(deps: ReceiverDeps): RepeatingTask | undefined {
-  const { config, jwks, log, metrics, retryMs } = deps;
+  const { config, storage, jwks, log, metrics, retryMs } = deps;
   const { issuer, securityEventsClientId: clientId, securityEventsClientSecret: clientSecret } = config;
   if (clientId === undefined || clientSecret === undefined) return undefined;
   const outcomes = metrics?.counter(
@@ -35,7 +35,7 @@ export function startReceiver(deps: ReceiverDeps): RepeatingTask | undefined {
   );
   // Prometheus sees the first rejection only if its counter began at 0.
   outcomes?.inc({ outcome: 'rejected' }, 0);
-  return startSecurityEventReceiver({
+  const options: ReceiverOptions = {
     transmitter: { url: config.securityEventsUrl ?? toDefaultUrl(issuer), clientId, clientSecret },
     verifier: createSecurityEventVerifier({ issuer, audience: clientId, jwks }),
     issuer,
@@ -43,7 +43,15 @@ export function startReceiver(deps: ReceiverDeps): RepeatingTask | undefined {
     log,
     onOutcome: (outcome) => outcomes?.inc({ outcome }),
     retryMs,
-  });
+  };
+  const lease = {
+    store: storage.leases,
+    name: 'security-events',
+    holder: uuidv7(),
+    now: () => new Date(),
+    log,
+  };
+  return runWithLease(lease, () => startSecurityEventReceiver(options));
 }
 
 function createErasureOfAccounts({ storage, log }: ReceiverDeps): EventHandler {

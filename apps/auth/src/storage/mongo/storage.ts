@@ -1,5 +1,6 @@
 import { guardMongo, type MongoOptions, openMongo } from '@keydesk/storage/mongo';
 import type { MongoCollection } from '@keydesk/storage/mongo-indexes';
+import { createMongoLeases } from '@keydesk/storage/mongo-leases';
 import { prepareMongo } from '@keydesk/storage/mongo-migration';
 import type { MongoSchema } from '@keydesk/storage/mongo-schema';
 import { sessionCollection, sessionIndexes } from '@keydesk/storage/mongo-sessions';
@@ -62,6 +63,7 @@ export function createMongoStorage(connection: Connection): Storage {
     identities: guarded(createMongoIdentityStore(connection)),
     initialAccessTokens: guarded(createMongoInitialAccessTokenStore(connection)),
     keys: guarded(createMongoKeyStore(connection)),
+    leases: createMongoLeases(connection),
     registrations: guarded(createMongoRegistrationStore(connection)),
     securityEvents: guarded(createMongoSecurityEventStore(connection, transactions)),
     tokenStatuses: guarded(createMongoTokenStatusStore(connection)),

@@ -1,4 +1,5 @@
 import { openSqlite } from '@keydesk/storage/sqlite';
+import { createSqliteLeases } from '@keydesk/storage/sqlite-leases';
 import type { Storage } from '../storage.ts';
 import { createSqliteAccountTokenStore } from './account-tokens.ts';
 import { createSqliteAccountStore } from './accounts.ts';
@@ -39,6 +40,7 @@ export function openSqliteStorage(options: SqliteStorageOptions): Storage {
     identities: createSqliteIdentityStore(sqlite),
     initialAccessTokens: createSqliteInitialAccessTokenStore(sqlite),
     keys: createSqliteKeyStore(sqlite),
+    leases: createSqliteLeases(sqlite),
     registrations: createSqliteRegistrationStore(sqlite),
     securityEvents: createSqliteSecurityEventStore(sqlite),
     tokenStatuses: createSqliteTokenStatusStore(sqlite),

@@ -1,4 +1,5 @@
 import { guardMongo, type MongoOptions, openMongo } from '@keydesk/storage/mongo';
+import { createMongoLeases } from '@keydesk/storage/mongo-leases';
 import { prepareMongo } from '@keydesk/storage/mongo-migration';
 import type { Storage } from '../../helpdesk/storage.ts';
 import { createChangeStore } from './changes.ts';
@@ -47,6 +48,7 @@ export async function openMongoStorage({
     definitions: createDefinitionStore(models),
     roles: createRoleStore(models),
     tags: createTagStore(models),
+    leases: createMongoLeases(connection),
     ping: () => guardMongo(async () => void (await connection.db?.command({ ping: 1 }))),
     close: () => connection.close(),
   };

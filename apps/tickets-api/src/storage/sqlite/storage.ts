@@ -1,4 +1,5 @@
 import { openSqlite } from '@keydesk/storage/sqlite';
+import { createSqliteLeases } from '@keydesk/storage/sqlite-leases';
 import type { Storage } from '../../helpdesk/storage.ts';
 import { createChangeStore } from './changes.ts';
 import { createDefinitionStore } from './definitions.ts';
@@ -42,6 +43,7 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
     definitions: createDefinitionStore(sqlite),
     roles: createRoleStore(sqlite),
     tags: createTagStore(sqlite),
+    leases: createSqliteLeases(sqlite),
     ping: async () => void sqlite.read(() => selectAny.get()),
     close: sqlite.close,
   };
