@@ -2,8 +2,10 @@ import { Agent, request } from 'node:http';
 
 /** Requests of a load. */
 export interface LoadOptions {
-  /** Number of requests in flight. Half of them reuse their connection, the others open one for each request. */
+  /** Number of requests in flight. */
   concurrency?: number;
+  /** Whether all of them reuse their connection. By default half of them open one for each request. */
+  isReused?: boolean;
   path?: string;
   method?: string;
   headers?: Readonly<Record<string, string>>;
@@ -28,7 +30,7 @@ export interface SteadyLoad {
 /** Sends requests to a URL, each when the one before has ended, without ever repeating one. */
 export function startLoad(
   url: string,
-  { concurrency = 8, path = '/', ...sent }: LoadOptions = {},
+  { concurrency = 8, isReused = false, path = '/', ...sent }: LoadOptions = {},
 ): SteadyLoad {
   const statuses: Record<number, number> = {};
   const failures: string[] = [];
@@ -47,7 +49,7 @@ export function startLoad(
   }
 
   const loops = Array.from({ length: concurrency }, (_, index) =>
-    keepSending(new Agent({ keepAlive: index % 2 === 0, maxSockets: 1 })),
+    keepSending(new Agent({ keepAlive: isReused || index % 2 === 0, maxSockets: 1 })),
   );
   const report = () => ({ statuses: { ...statuses }, failures: [...failures] });
   return {
@@ -61,7 +63,11 @@ export function startLoad(
 }
 
 /** Sends one request and resolves with its status when the whole response has arrived. */
-function exchange(url: URL, agent: Agent, { body, ...sent }: Omit<LoadOptions, 'path'>): Promise<number> {
+function exchange(
+  url: URL,
+  agent: Agent,
+  { body, ...sent }: Pick<LoadOptions, 'method' | 'headers' | 'body'>,
+): Promise<number> {
   return new Promise((resolve, reject) => {
     const { method = 'GET', headers = {} } = sent;
     request(url, { agent, method, headers })
