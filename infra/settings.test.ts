@@ -3,6 +3,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { describeConfig } from '@keydesk/config';
+import { collectDefaultMetrics, Registry } from 'prom-client';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { settings as authSettings, loadAuthConfig } from '../apps/auth/src/config.ts';
@@ -62,6 +63,43 @@ function secretOf(name: string): string {
   if (name === 'REDIS_URL_FILE') return 'redis://:password@redis:6379';
   return randomBytes(32).toString('base64');
 }
+
+describe('the Helm chart', () => {
+  const chart = join(import.meta.dirname, 'helm/keydesk');
+  const files = globSync(['helm/values-*.yaml', 'helm/keydesk/values.yaml'], { cwd: import.meta.dirname });
+
+  test('has the version of the apps', () => {
+    const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
+    expect(parse(readFileSync(join(chart, 'Chart.yaml'), 'utf8'))).toMatchObject({
+      version,
+      appVersion: version,
+    });
+  });
+
+  test('sets settings of the apps only', () => {
+    const template = readFileSync(join(chart, 'templates/_app.tpl'), 'utf8');
+    const names = [...template.matchAll(/^- name: ([A-Z_]+)$/gm)].map(([, name = '']) => name);
+    expect(names).toContain('ISSUER');
+    const known = [...apps.auth.known, ...apps.api.known, ...ofNode];
+    expect(known).toEqual(expect.arrayContaining(names));
+  });
+
+  test.each(files)('%s has settings of each app', (file) => {
+    const values = parse(read(file), { merge: true }) as Record<App, { settings?: Environment }>;
+    for (const app of Object.keys(apps) as App[])
+      expect(apps[app].known).toEqual(expect.arrayContaining(Object.keys(values[app].settings ?? {})));
+  });
+
+  test('scales by a metric that the apps have', async () => {
+    const registry = new Registry();
+    collectDefaultMetrics({ register: registry });
+    const known = (await registry.getMetricsAsJSON()).map(({ name }) => name);
+    const template = readFileSync(join(chart, 'templates/availability.yaml'), 'utf8');
+    const names = [...template.matchAll(/metric: \{ name: (\w+) \}/g)].map(([, name = '']) => name);
+    expect(names).not.toEqual([]);
+    expect(known).toEqual(expect.arrayContaining(names));
+  });
+});
 
 const composeFiles = globSync('*.yaml', { cwd: join(import.meta.dirname, 'compose') });
 

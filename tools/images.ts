@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { readCommandLine, refuseCommandLine } from '@keydesk/testing';
 import manifest from '../package.json' with { type: 'json' };
 import { makeBase } from './images/base.ts';
+import { tryChart } from './images/chart.ts';
 import { findMissing } from './images/command.ts';
 import { checkContents } from './images/contents.ts';
 import { openEngine } from './images/engine.ts';
@@ -14,9 +15,11 @@ const usage = `Usage: npm run images -- [PART ...]
 
 Tries what infra/ has for containers, without a Docker engine. Parts, by default all:
 
+  chart    lint and render the Helm chart, validate it by the schemas of Kubernetes, load the settings of its pods
   images   build both images from a base made of Debian packages, check their contents and run them
 
-A part is skipped with its reason where a program is missing. Exits with 1 when a part fails.`;
+A part is skipped with its reason where a program is missing. Exits with 1 when a part fails.
+Helm and the tools of Python are installed once, below ~/.cache/keydesk.`;
 
 interface Part {
   /** Programs by the Debian package that has them. */
@@ -26,6 +29,7 @@ interface Part {
 
 const root = join(import.meta.dirname, '..');
 const parts: Readonly<Record<string, Part>> = {
+  chart: { programs: ['go', 'python3'], run: tryChart },
   images: { programs: ['buildah', 'podman', 'runc', 'mmdebstrap'], run: tryImages },
 };
 const { positionals } = readCommandLine(usage, { allowPositionals: true });

@@ -51,6 +51,7 @@ beforeAll(() => {
     'tools/release.ts',
     'tools/release-assets.ts',
     'cliff.toml',
+    'infra/helm/keydesk/Chart.yaml',
     'LICENSE',
     'tsconfig.base.json',
     'tsconfig.build.json',
@@ -66,12 +67,13 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(clone, { recursive: true, force: true }));
 
-test('the first release gives every workspace its version and begins the changelog', () => {
+test('the first release gives every workspace and the chart its version and begins the changelog', () => {
   expect(release('0.9.0')).toMatchObject({ status: 0, text: expect.stringContaining('tagged v0.9.0') });
   for (const path of manifests) expect(JSON.parse(read(path)), path).toMatchObject({ version: '0.9.0' });
   const { version, packages } = JSON.parse(read('package-lock.json'));
   expect([version, packages[''].version, packages['apps/auth'].version]).toEqual(Array(3).fill('0.9.0'));
   expect(packages['node_modules/koa'].version).not.toBe('0.9.0');
+  expect(read('infra/helm/keydesk/Chart.yaml')).toMatch(/^version: 0\.9\.0\nappVersion: 0\.9\.0$/m);
   expect(read('CHANGELOG.md')).toMatch(
     /^# Changelog\n\n[^#]*\n\n## 0\.9\.0 \(\d{4}-\d\d-\d\d\)\n\nThe first release\..*\n$/s,
   );
@@ -117,6 +119,7 @@ test('a later release adds what its users notice, newest first', () => {
     'feat(tickets-api)!: answer 429 instead of 421\n\nBREAKING CHANGE: set RATE_LIMIT_STATUS=421 to keep it',
   );
   expect(release('0.10.0').status).toBe(0);
+  expect(read('infra/helm/keydesk/Chart.yaml')).toMatch(/^version: 0\.10\.0\nappVersion: 0\.10\.0$/m);
   const text = read('CHANGELOG.md')
     .replace(/\([0-9a-f]{8}\)/g, '(id)')
     .replace(/\(\d{4}-\d\d-\d\d\)/g, '(day)');

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 //
 //   npm run release -- 0.10.0
 //
-// Sets the version of every workspace, adds a section to CHANGELOG.md, commits, and tags the commit. Nothing is pushed:
+// Sets the version of every workspace and of the Helm chart, adds a section to CHANGELOG.md, commits, and tags the commit. Nothing is pushed:
 // pushing the tag starts the release workflow.
 
 const root = join(import.meta.dirname, '..');
@@ -57,6 +57,9 @@ function setVersions(): void {
     const folders = ['', ...workspaces.map((path) => path.replace('/package.json', ''))];
     for (const folder of folders) Object.assign(lock.packages?.[folder] ?? {}, { version });
   });
+  const chart = join(root, 'infra/helm/keydesk/Chart.yaml');
+  const lines = readFileSync(chart, 'utf8');
+  writeFileSync(chart, lines.replaceAll(/^(version|appVersion): .*$/gm, `$1: ${version}`));
 }
 
 function addToChangelog(): void {

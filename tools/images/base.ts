@@ -1,14 +1,12 @@
 import { copyFileSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
 import { run } from './command.ts';
 import type { Engine } from './engine.ts';
+import { cache } from './tools.ts';
 
 /** The base image of users. */
 export const NODE_IMAGE = 'docker.io/library/node:24-bookworm-slim';
-
-const { env } = process;
 
 const containerfile = `FROM scratch
 ADD debian.tar /
@@ -36,7 +34,6 @@ export async function makeBase(engine: Engine, folder: string): Promise<void> {
 
 /** Makes an archive of Debian's essential packages and what Node needs, once per machine. */
 async function makeDebian(): Promise<string> {
-  const cache = join(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'keydesk');
   const file = join(cache, 'debian-bookworm.tar');
   if (existsSync(file)) return file;
   mkdirSync(cache, { recursive: true });

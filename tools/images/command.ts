@@ -31,7 +31,8 @@ export async function succeeds(program: string, args: readonly string[]): Promis
 
 /** Returns those of the programs that are not on the PATH. */
 export function findMissing(programs: readonly string[]): string[] {
-  return programs.filter((program) => spawnSync('which', [program]).status !== 0);
+  const env = { ...process.env, PATH: `${process.env.PATH}:/usr/local/go/bin` };
+  return programs.filter((program) => spawnSync('which', [program], { env }).status !== 0);
 }
 
 /** @throws {Error} unless the condition holds */
