@@ -8,17 +8,18 @@ import { exchange, type LoadReport, sendLoad } from './rolling-restart/load.ts';
 import {
   failTimeoutSeconds,
   type RunningProxy,
+  startCaddy,
   startHaproxy,
   startNginx,
 } from './rolling-restart/proxies.ts';
 
-const usage = `Usage: npm run rolling-restart -- [--requests 20000] [--rounds 2]
+const usage = `Usage: npm run rolling-restart -- [--requests 13500] [--rounds 2]
 
-Restarts two processes of each app in turn under load, behind nginx and HAProxy as configured in tools/.
+Restarts two processes of each app in turn under load, behind nginx, HAProxy and Caddy as configured in infra/.
 Exits with 1 when a request fails.`;
 const { values: options } = readCommandLine(usage, {
   options: {
-    requests: { type: 'string', default: '20000' },
+    requests: { type: 'string', default: '13500' },
     rounds: { type: 'string', default: '2' },
   },
 });
@@ -31,9 +32,9 @@ const PROBE_PAUSE_MS = 100;
 const MAX_SHOWN = 20;
 const hosts = ['auth.example.com', 'api.example.com'];
 
-const missing = (['nginx', 'haproxy'] as const).filter((name) => findService(name) === undefined);
+const missing = (['nginx', 'haproxy', 'caddy'] as const).filter((name) => findService(name) === undefined);
 if (missing.length > 0) {
-  console.error(`The rolling restart is skipped: ${missing.join(' and ')} not installed.`);
+  console.error(`The rolling restart is skipped: ${missing.join(', ')} not installed.`);
   process.exitCode = env.REQUIRE_SERVICES === '1' ? 1 : 0;
 } else {
   const folder = mkdtempSync(join(tmpdir(), 'keydesk-rolling-restart-'));
@@ -52,7 +53,8 @@ async function run(folder: string): Promise<number> {
   await deployment.startAuth();
   const nginx = started.adopt(await startNginx({ folder, ports }), (each) => each.stop());
   const haproxy = started.adopt(await startHaproxy({ folder, ports }), (each) => each.stop());
-  const proxies = [nginx, haproxy];
+  const caddy = started.adopt(await startCaddy({ folder, ports }), (each) => each.stop());
+  const proxies = [nginx, haproxy, caddy];
   await deployment.startApi(`http://127.0.0.1:${nginx.port}/jwks`);
   const clientAuthorization = deployment.addClient();
 

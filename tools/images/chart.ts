@@ -9,7 +9,7 @@ import { installHelm, installPythonTools } from './tools.ts';
 const infra = join(import.meta.dirname, '../../infra/helm');
 const chart = join(infra, 'keydesk');
 const KUBERNETES = '1.37.0';
-/** Kinds of other authors, for which there is no schema. */
+/** Kinds of other authors; Kubernetes has no schema of them. */
 const UNKNOWN_KINDS = ['ServiceMonitor'];
 const loaders: Readonly<Record<string, typeof loadAuthConfig | typeof loadApiConfig>> = {
   'keydesk-auth': loadAuthConfig,

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NODE_IMAGE } from './base.ts';
@@ -56,10 +57,22 @@ async function checkConfiguration(engine: Engine, image: string): Promise<void> 
   }
 }
 
+/** Returns a path and the folders above it. */
+function withFolders(path: string): string[] {
+  const parts = path.split('/');
+  return parts.map((_, i) => parts.slice(0, i + 1).join('/'));
+}
+
 function checkFiles(image: string, { files, writable, bill }: Inspection): void {
   const present = new Set(files);
   const lock: { packages: Record<string, { name?: string; version: string; dev?: boolean }> } = JSON.parse(
     readFileSync(join(root, 'package-lock.json'), 'utf8'),
+  );
+  const tracked = new Set(
+    execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n').flatMap(withFolders),
+  );
+  const untracked = files.filter(
+    (path) => !/(?:^|\/)node_modules(?:\/|$)/.test(path) && path !== 'sbom.cdx.json' && !tracked.has(path),
   );
   const tests = files.filter(
     (path) => !path.startsWith('node_modules/') && /\.(?:test|fixture|contract)\.ts$/.test(path),
@@ -71,6 +84,7 @@ function checkFiles(image: string, { files, writable, bill }: Inspection): void 
     .map(([path, { name, version }]) => `${name ?? path.split('node_modules/').at(-1)}@${version}`)
     .filter((reference) => !described.has(reference) && !reference.startsWith('@keydesk/'));
   const faults: [fault: string, paths: readonly string[]][] = [
+    ['contains files that are not in git', untracked],
     ['contains tests', tests],
     ['contains packages of development', development.map(([path]) => path)],
     ['contains the package of tests', files.filter((path) => path.startsWith('packages/testing'))],

@@ -2,10 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { run } from './command.ts';
+import { run, succeeds } from './command.ts';
 
 /** Buildah and Podman on a storage of their own, so that no image of the machine is replaced. */
 export interface Engine {
+  /** Options of Podman that select this storage. */
+  readonly options: readonly string[];
   /** Builds a target of a Containerfile. The log goes to standard error if it fails. */
   build(options: BuildOptions): Promise<void>;
   /** Runs Podman with this storage. */
@@ -71,6 +73,7 @@ export async function openEngine(folder: string): Promise<Engine> {
       const format = ['--format=docker', '--layers', '--tag', tag, '--file', file];
       await run('buildah', [...storage, 'bud', ...isolation, ...format, ...options, context]);
     },
+    options: [...storage, '--runtime=runc'],
     podman,
     runOnce: (image, args) => podman(['run', '--rm', '--no-healthcheck', ...restrictions, image, ...args]),
     start({ name, image, env, args = [], command = [] }) {
@@ -80,8 +83,11 @@ export async function openEngine(folder: string): Promise<Engine> {
       return createContainer(name, child, podman);
     },
     async close() {
+      await podman(['pod', 'rm', '--all', '--force']);
       await podman(['rm', '--all', '--force']);
       await run('buildah', [...storage, 'rm', '--all']);
+      // Podman mounts its storage on itself and leaves it so after a failure.
+      await succeeds('umount', [join(folder, 'storage/overlay')]);
       rmSync(folder, { recursive: true, force: true });
     },
   };

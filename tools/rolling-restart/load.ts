@@ -35,7 +35,7 @@ interface Received {
 }
 
 const CONNECTIONS = 16;
-const PER_SECOND = 250;
+const PER_SECOND = 170;
 /** Share of requests reserved for restarts that take longer than expected. */
 const RESERVE = 0.1;
 const RESERVE_PAUSE_MS = 50;

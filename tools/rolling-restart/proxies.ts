@@ -25,6 +25,7 @@ export interface ProxyOptions {
 const infra = join(import.meta.dirname, '../../infra');
 const NGINX = 'keydesk.conf';
 const HAPROXY = join(infra, 'haproxy/haproxy.cfg');
+const CADDYFILE = join(infra, 'caddy/Caddyfile');
 
 /** Seconds for which nginx sends nothing to a failed server. */
 export const failTimeoutSeconds = Number(/fail_timeout=(\d+)s/.exec(readSite(NGINX))?.[1]);
@@ -66,6 +67,26 @@ export async function startHaproxy({ folder, ports }: ProxyOptions): Promise<Run
   return run('haproxy', { port, prefix, args: ['-db', '-f', join(prefix, 'haproxy.cfg')] });
 }
 
+export async function startCaddy({ folder, ports }: ProxyOptions): Promise<RunningProxy> {
+  const port = await findFreePort();
+  const prefix = join(folder, 'caddy');
+  mkdirSync(prefix);
+  // Its port for administration is the same for all.
+  const caddyfile = `{\n\tadmin off\n}\n${readFileSync(CADDYFILE, 'utf8')}`;
+  const file = join(prefix, 'Caddyfile');
+  writeFileSync(file, caddyfile);
+  const serversAt = (examples: readonly number[]) =>
+    examples.map((example) => `127.0.0.1:${ports.get(example)}`).join(' ');
+  const env = {
+    HOME: prefix,
+    AUTH_SITE: `http://auth.example.com:${port}`,
+    API_SITE: `http://api.example.com:${port}`,
+    AUTH_SERVERS: serversAt([3000, 3010]),
+    API_SERVERS: serversAt([3001, 3011]),
+  };
+  return run('caddy', { port, prefix, args: ['run', '--adapter', 'caddyfile', '--config', file], env });
+}
+
 function onPorts(config: string, ports: ReadonlyMap<number, number>): string {
   return config.replaceAll(
     /127\.0\.0\.1:(30[01][01])\b/g,
@@ -75,9 +96,9 @@ function onPorts(config: string, ports: ReadonlyMap<number, number>): string {
 
 async function run(
   name: string,
-  { port, prefix, args }: { port: number; prefix: string; args: string[] },
+  { port, prefix, args, env }: { port: number; prefix: string; args: string[]; env?: NodeJS.ProcessEnv },
 ): Promise<RunningProxy> {
-  const child = spawn(name, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(name, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text) => {

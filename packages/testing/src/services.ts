@@ -17,7 +17,8 @@ export type Service =
   | 'mod_auth_openidc'
   | 'nginx'
   | 'haproxy'
-  | 'litestream';
+  | 'litestream'
+  | 'caddy';
 
 /** Path of the module on Debian and Ubuntu. */
 const MOD_AUTH_OPENIDC = '/usr/lib/apache2/modules/mod_auth_openidc.so';
@@ -105,6 +106,11 @@ const services: Readonly<Record<Service, ServiceEntry>> = {
     missing: 'Litestream is not installed',
     remedy:
       "Run 'go install github.com/benbjohnson/litestream/cmd/litestream@v0.5.18', or set LITESTREAM to the path of the program.",
+  },
+  caddy: {
+    find: (env) => findProgram(env, ['caddy']),
+    missing: 'Caddy is not installed',
+    remedy: "Install it (Debian and Ubuntu: 'apt-get install caddy') so that it is on the PATH.",
   },
 };
 
