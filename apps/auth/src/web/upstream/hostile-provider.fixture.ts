@@ -81,7 +81,7 @@ export async function startHostileProvider(): Promise<HostileProvider> {
     async rotateKey() {
       state.key = await createKey();
     },
-    toProvider: (members) => ({ ...defaults, issuer, ...members }),
+    toProvider: (members) => createProvider({ issuer, ...members }),
     async stop() {
       server.close().closeAllConnections();
     },
@@ -163,6 +163,13 @@ async function createKey() {
   const { privateKey, publicKey } = await generateKeyPair('RS256');
   const kid = randomBytes(4).toString('hex');
   return { privateKey, published: { ...(await exportJWK(publicKey)), kid, use: 'sig', alg: 'RS256' } };
+}
+
+/** Returns the configuration of a provider. */
+export function createProvider(
+  members: Partial<IdentityProvider> & Pick<IdentityProvider, 'issuer'>,
+): IdentityProvider {
+  return { ...defaults, ...members };
 }
 
 const defaults: Omit<IdentityProvider, 'issuer'> = {
