@@ -19,7 +19,12 @@ export async function runApiKillAudit(options: Omit<KillAuditOptions, 'folder'>)
   const issuer = await startTestIssuer({ audience: url });
   const scope = 'tickets:read tickets:write tickets:delete';
   const token = () => issuer.token({ role: 'admin', scope });
-  const env = { ...toEnv(options.storageUrl), API_PORT: String(port), BASE_URL: url, ISSUER: issuer.issuer };
+  const env = {
+    ...toApiEnv(options.storageUrl),
+    API_PORT: String(port),
+    BASE_URL: url,
+    ISSUER: issuer.issuer,
+  };
   const storage = await openStorage(options.storageUrl);
   const ledger = createLedger();
   const faults: string[] = [];
@@ -52,7 +57,8 @@ export async function runApiKillAudit(options: Omit<KillAuditOptions, 'folder'>)
   return { kills: options.kills, acknowledged: ledger.acknowledged, unanswered, faults };
 }
 
-function toEnv(storageUrl: string): Record<string, string> {
+/** Returns the environment of an audited API, without its URLs. */
+export function toApiEnv(storageUrl: string): Record<string, string> {
   return {
     NODE_ENV: 'test',
     LOG_LEVEL: 'silent',

@@ -51,9 +51,17 @@ function requestToken({ issuer, clientId }: Application, form: Record<string, st
   });
 }
 
-/** Sends a request with a JSON or empty response. */
+/** A request failed on the side of the server; its result is unknown. */
+export class Unanswered extends Error {}
+
+/**
+ * Sends a request with a JSON or empty response.
+ *
+ * @throws {Unanswered} when the server fails
+ */
 export async function send(url: string, init: RequestInit): Promise<Answer> {
   const response = await fetch(url, init);
   const text = await response.text();
+  if (response.status >= 500) throw new Unanswered(`${response.status} ${text}`);
   return { status: response.status, body: text === '' ? {} : JSON.parse(text) };
 }

@@ -26,7 +26,7 @@ export async function runAuthKillAudit(options: KillAuditOptions): Promise<KillA
   const port = await findFreePort();
   const issuer = `http://127.0.0.1:${port}`;
   const masterSecret = randomBytes(32).toString('base64url');
-  const env = { ...toEnv(options), AUTH_PORT: String(port), ISSUER: issuer, MASTER_SECRET: masterSecret };
+  const env = { ...toAuthEnv(options), AUTH_PORT: String(port), ISSUER: issuer, MASTER_SECRET: masterSecret };
   const storage = await openStorage({ url: options.storageUrl });
   const application = { issuer, clientId: await addApplication(storage, masterSecret) };
   const ledger = createLedger();
@@ -57,7 +57,11 @@ export async function runAuthKillAudit(options: KillAuditOptions): Promise<KillA
   return { kills: options.kills, acknowledged: ledger.acknowledged, unanswered, faults };
 }
 
-async function addApplication({ clients: store, artifacts }: Storage, masterSecret: string): Promise<string> {
+/** Registers the application of all users. */
+export async function addApplication(
+  { clients: store, artifacts }: Storage,
+  masterSecret: string,
+): Promise<string> {
   const { revokeClient } = artifacts;
   const secretKey = deriveKeys(masterSecret).clientSecrets;
   const clients = createClients({ store, secretKey, revokeClient, now: () => new Date(), newId });
@@ -70,12 +74,17 @@ async function addApplication({ clients: store, artifacts }: Storage, masterSecr
   return (await clients.add(request)).client.id;
 }
 
-async function addInitialAccessToken({ initialAccessTokens: store }: Storage): Promise<string> {
+/** Creates an initial access token (RFC 7591 §3). */
+export async function addInitialAccessToken({ initialAccessTokens: store }: Storage): Promise<string> {
   const tokens = createInitialAccessTokens({ store, now: () => new Date(), newId });
   return (await tokens.add({ name: 'audit', uses: 1_000, lifeSeconds: 3_600 })).token;
 }
 
-function toEnv({ storageUrl, folder }: KillAuditOptions): Record<string, string> {
+/** Returns the environment of an audited authorization server, without its URLs and secret. */
+export function toAuthEnv({
+  storageUrl,
+  folder,
+}: Pick<KillAuditOptions, 'storageUrl' | 'folder'>): Record<string, string> {
   return {
     NODE_ENV: 'test',
     LOG_LEVEL: 'silent',

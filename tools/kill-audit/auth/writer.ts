@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Browser, createBrowser, type Page } from '../../../apps/auth/src/tests/browser.fixture.ts';
-import { type Answer, type Application, redeem, refresh, send, toAuthorization } from './application.ts';
+import {
+  type Answer,
+  type Application,
+  redeem,
+  refresh,
+  send,
+  toAuthorization,
+  Unanswered,
+} from './application.ts';
 import type { Ledger, Registration, Visit } from './ledger.ts';
 
 export interface WriterDeps {
@@ -13,6 +21,7 @@ export interface WriterDeps {
 
 const PASSWORD = 'kindly yellow umbrella';
 const REFRESHES = 6;
+const SIGN_UP_LIMIT_MS = 60_000;
 
 /** A response that no writer should get. */
 class Unexpected extends Error {}
@@ -80,12 +89,12 @@ async function visit(deps: WriterDeps, isOver: () => boolean): Promise<void> {
 async function allow({ application, ledger }: WriterDeps, entry: Visit): Promise<void> {
   const browser = createBrowser(application.issuer);
   const form = { name: 'Ada', email: entry.email, password: PASSWORD };
-  await browser.submit(await browser.open('/sign-up'), 'sign-up', form);
+  requireAnswer(await browser.submit(requireAnswer(await browser.open('/sign-up')), 'sign-up', form));
   const { url, verifier } = toAuthorization(application);
   const consent = await signIn(browser, url, entry.email);
   entry.hasAccount = true;
   count(ledger, 'accounts');
-  const callback = await browser.submit(consent, 'consent', { decision: 'allow' });
+  const callback = requireAnswer(await browser.submit(consent, 'consent', { decision: 'allow' }));
   const value = callback.url.searchParams.get('code');
   require(value !== null, `consent: ${callback.status} ${callback.url}`);
   entry.code = { value, verifier };
@@ -95,11 +104,20 @@ async function allow({ application, ledger }: WriterDeps, entry: Visit): Promise
  * Signs in with retries: the account is created after the sign-up response, which must not reveal existing ones.
  */
 async function signIn(browser: Browser, url: URL, email: string): Promise<Page> {
-  let page = await browser.open(url);
+  const giveUpAt = performance.now() + SIGN_UP_LIMIT_MS;
+  let page = requireAnswer(await browser.open(url));
   while (page.html.includes('id="sign-in"')) {
-    page = await browser.submit(page, 'sign-in', { email, password: PASSWORD });
+    // A failure after the response to the sign-up; the user repeats it.
+    if (performance.now() > giveUpAt) throw new Unanswered('The account was not created.');
+    page = requireAnswer(await browser.submit(page, 'sign-in', { email, password: PASSWORD }));
     if (page.html.includes('id="sign-in"')) await sleep(10);
   }
+  return page;
+}
+
+/** @throws {Unanswered} for the error page of a server that fails */
+function requireAnswer(page: Page): Page {
+  if (page.status >= 500) throw new Unanswered(`${page.status} ${page.url.pathname}`);
   return page;
 }
 
