@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createMetrics } from './index.ts';
+import { createMetrics, listen } from './index.ts';
 import { startTestApp } from './test-app.fixture.ts';
 
 describe('the metrics', () => {
@@ -54,5 +54,26 @@ describe('the metrics', () => {
     const listening = await createMetrics().serve({ host: '127.0.0.1', port: 0 });
     onTestFinished(() => listening.close());
     expect((await fetch(`${listening.url}/`)).status).toBe(404);
+  });
+
+  it('show the open connections of a server, and how many may be open', async () => {
+    const metrics = createMetrics();
+    const own = await metrics.serve({ host: '127.0.0.1', port: 0 });
+    const server = await listen((_, response) => response.end(), {
+      host: '127.0.0.1',
+      port: 0,
+      maxConnections: 7,
+      refusals: { log: { warn: () => undefined }, metrics },
+    });
+    onTestFinished(async () => {
+      await server.close();
+      await own.close();
+    });
+    const read = async () => (await fetch(`${own.url}/metrics`)).text();
+    const socket = connect(server.port, '127.0.0.1');
+    await expect.poll(read).toContain('\nhttp_connections 1\n');
+    expect(await read()).toContain('\nhttp_connections_limit 7\n');
+    socket.destroy();
+    await expect.poll(read).toContain('\nhttp_connections 0\n');
   });
 });
