@@ -1,10 +1,14 @@
+import cluster from 'node:cluster';
 import { write, writeSync } from 'node:fs';
 import type { DestinationStream } from 'pino';
 
 /** Maximum delay of a line. */
 const FLUSH_MS = 100;
+const LINE_END = 10;
 /** Size of a write. Under load, lines share one system call, the most expensive part of writing a line. */
 const WRITE_SIZE = 32_768;
+/** Size up to which writes to a pipe are atomic (PIPE_BUF of Linux), so that the lines of several workers never mix. */
+const ATOMIC_SIZE = 4_096;
 /** Maximum length of the lines that wait behind a write. */
 const MAX_WAITING = 8_388_608;
 /** Time limit for a slow reader at process exit. */
@@ -55,7 +59,7 @@ export function createLogOutput(fd: number): DestinationStream {
     timer = undefined;
     if (inFlight > 0) return;
     if (batch.length === 0) beginBatch();
-    const next = batch.subarray(0, WRITE_SIZE);
+    const next = takeWrite(batch);
     inFlight = next.length;
     if (inFlight > 0) write(fd, next, onWritten);
   }
@@ -91,13 +95,21 @@ export function createLogOutput(fd: number): DestinationStream {
   };
 }
 
+/** Returns the part that one write sends: whole lines in a worker, which shares the output with others. */
+function takeWrite(bytes: Uint8Array): Uint8Array {
+  if (!cluster.isWorker) return bytes.subarray(0, WRITE_SIZE);
+  const end = bytes.subarray(0, ATOMIC_SIZE).lastIndexOf(LINE_END) + 1;
+  // A longer line is one write.
+  return bytes.subarray(0, end || bytes.indexOf(LINE_END) + 1 || bytes.length);
+}
+
 /** Writes synchronously at process exit; ignores errors, which can no longer be reported. */
 function writeAll(fd: number, bytes: Uint8Array): void {
   const giveUpAt = performance.now() + EXIT_TIMEOUT_MS;
   let rest = bytes;
   while (rest.length > 0) {
     try {
-      rest = rest.subarray(writeSync(fd, rest));
+      rest = rest.subarray(writeSync(fd, takeWrite(rest)));
     } catch (err) {
       if (!isPipeFull(err) || performance.now() > giveUpAt) return;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
