@@ -36,11 +36,14 @@ export function createMongoTokenStatusStore(connection: Connection): TokenStatus
 
   /** Returns the number of indexes leased so far, this block included. */
   async function leaseBlock(): Promise<number> {
-    const options = { upsert: true, returnDocument: 'after' } as const;
+    const update = { $inc: { leased: STATUS_BLOCK } };
+    const lease = await leases
+      .findOneAndUpdate({ _id: { $eq: LEASE_ID } }, update, { returnDocument: 'after' })
+      .lean();
+    if (lease) return lease.leased;
     try {
-      const update = { $inc: { leased: STATUS_BLOCK } };
-      const lease = await leases.findOneAndUpdate({ _id: LEASE_ID }, update, options).lean();
-      return lease?.leased ?? STATUS_BLOCK;
+      await leases.create({ _id: LEASE_ID, leased: STATUS_BLOCK });
+      return STATUS_BLOCK;
     } catch (err) {
       if (isDuplicateKey(err)) return leaseBlock(); // Another process has just leased the first block.
       throw err;
