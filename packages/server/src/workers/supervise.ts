@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { createInstruments, serveText } from '../metrics.ts';
+import { releaseStartUpMemory } from '../start-up-memory.ts';
 import { followSignals } from './orders.ts';
 import { collectFromWorkers } from './shared-metrics.ts';
 import { createWorkerPool, type WorkerPool } from './worker-pool.ts';
@@ -33,6 +34,7 @@ export async function supervise({
   const stopLimitMs = drainSeconds * 1_000 + WORKER_STOP_LIMIT_MS;
   const pool = createWorkerPool({ count: workers, stopLimitMs, log });
   const metrics = await serveMetrics(pool, options);
+  releaseStartUpMemory();
   const orders = followSignals();
   const started = pool.start();
   onHangUp(async () => {
