@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 
 /** A span as a collector receives it (OTLP 1.x, JSON). */
 export interface CollectedSpan {
@@ -64,7 +65,7 @@ export async function startOtlpCollector({
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     requests += 1;
     if (isHanging) return;
-    bodies.push(Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>)).toString());
+    bodies.push(await text(request));
     response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
   }
 
