@@ -11,6 +11,7 @@ import { tryCompose } from './images/compose.ts';
 import { runCompose } from './images/compose-up.ts';
 import { checkContents } from './images/contents.ts';
 import { openEngine } from './images/engine.ts';
+import { installHelm, installPythonTools } from './images/tools.ts';
 import { runImages } from './images/trial.ts';
 
 const usage = `Usage: npm run images -- [PART ...]
@@ -27,12 +28,18 @@ part fails. Helm and the tools of Python are installed once, below ~/.cache/keyd
 interface Part {
   /** Programs by the Debian package that has them. */
   programs: readonly string[];
+  /** Installs tools that no package of Debian has. */
+  install?(): Promise<unknown>;
   run(folder: string): Promise<void>;
 }
 
 const root = join(import.meta.dirname, '..');
 const parts: Readonly<Record<string, Part>> = {
-  chart: { programs: ['go', 'python3'], run: tryChart },
+  chart: {
+    programs: ['go', 'python3'],
+    install: () => Promise.all([installHelm(), installPythonTools()]),
+    run: tryChart,
+  },
   compose: {
     programs: ['caddy', 'haproxy', 'openssl', 'python3', 'redis-server'],
     run: tryCompose,
@@ -44,11 +51,21 @@ for (const name of positionals) if (!(name in parts)) refuseCommandLine(`Unknown
 
 for (const [name, part] of Object.entries(parts)) {
   if (positionals.length > 0 && !positionals.includes(name)) continue;
-  const missing = findMissing(part.programs);
-  if (missing.length > 0) {
-    console.error(`SKIPPED ${name}: ${missing.join(', ')} not installed.`);
+  const obstacle = await findObstacle(part);
+  if (obstacle !== undefined) {
+    console.error(`SKIPPED ${name}: ${obstacle}`);
     if (process.env.REQUIRE_SERVICES === '1') process.exitCode = 1;
   } else if (!(await tryPart(name, part))) process.exitCode = 1;
+}
+
+/** Returns why a part cannot run on this machine. */
+async function findObstacle({ programs, install }: Part): Promise<string | undefined> {
+  const missing = findMissing(programs);
+  if (missing.length > 0) return `${missing.join(', ')} not installed.`;
+  return install?.().then(
+    () => undefined,
+    (err) => (err instanceof Error ? err.message : String(err)),
+  );
 }
 
 async function tryPart(name: string, part: Part): Promise<boolean> {
