@@ -2,9 +2,11 @@ import { useStarted } from '@keydesk/testing';
 import { describe, expect, it } from 'vitest';
 import type { Account } from '../../accounts/account.ts';
 import { onEveryEngine, useStorage } from '../../storage/engines.fixture.ts';
+import { setUpApp } from '../../tests/authenticator-app.fixture.ts';
 import { type Browser, createBrowser, type Page } from '../../tests/browser.fixture.ts';
 import { createRequest, startJourney } from '../../tests/people.fixture.ts';
 import { password, startTestServer } from '../../tests/test-server.fixture.ts';
+import { addPasskey, signInByPassword } from './passkeys/passkey-pages.fixture.ts';
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
@@ -53,22 +55,6 @@ onEveryEngine((engine) => {
   });
 
   describe('the sign-in page', () => {
-    it('responds alike to a wrong password and an unknown address', async () => {
-      const visit = await openAt('/sign-in');
-      const wrong = await visit.browser.submit(visit.page, 'sign-in', {
-        email: visit.account.email,
-        password: 'not the right one',
-      });
-      const unknown = await visit.browser.submit(visit.page, 'sign-in', {
-        email: 'nobody@example.org',
-        password,
-      });
-      expect([wrong.status, unknown.status]).toEqual([400, 400]);
-      const toCompared = ({ html }: Page, email: string) =>
-        html.replaceAll(email, '').replace(/name="csrf" value="[^"]*"/, '');
-      expect(toCompared(wrong, visit.account.email)).toBe(toCompared(unknown, 'nobody@example.org'));
-    });
-
     it('reports each empty field', async () => {
       const { browser, page } = await openAt('/sign-in');
       const { status, html } = await browser.submit(page, 'sign-in', { email: ' ', password: '' });
@@ -94,6 +80,48 @@ onEveryEngine((engine) => {
       const visit = await openAt(`/sign-in?return_to=${encodeURIComponent(path)}`);
       const page = await signIn(visit);
       expect(page.url.pathname + page.url.search).toBe('/account?x=1');
+    });
+  });
+
+  describe('a wrong password (OWASP ASVS 5.0 §6.3.8, enumeration)', () => {
+    // Passkeys need a host name.
+    const named = useStarted(() => startTestServer(storage.get(), { host: 'localhost' }));
+
+    /** Signs an account in and adds a factor to it. */
+    async function addAccountWith(addFactor: (browser: Browser) => Promise<unknown>): Promise<Account> {
+      const account = await named.addAccount();
+      await addFactor(await signInByPassword(named, account.email));
+      return account;
+    }
+
+    /** Returns what a browser receives after a wrong password, without what differs at every visit. */
+    async function fail(page: string | URL, email: string) {
+      const browser = createBrowser(named.url);
+      const opened = await browser.open(page);
+      const answer = await browser.submit(opened, 'sign-in', { email, password: 'not the right one' });
+      const html = answer.html
+        .replaceAll(email, '')
+        .replaceAll(/ (name="csrf" value|data-request)="[^"]*"/g, '')
+        .replaceAll(/\/interaction\/[\w-]+/g, '');
+      const { status, redirects, headers } = answer;
+      return { status, redirects, html, headers: [...headers.keys()], cookies: browser.cookies() };
+    }
+
+    it('is answered alike for an unknown address and for accounts without and with second factors', async () => {
+      const journey = await startJourney(named);
+      const { id, email: disabled } = await named.addAccount();
+      await named.accounts.disable(id, { address: 'cli', actor: 'operator' });
+      const withPasskey = await addAccountWith((browser) => addPasskey(browser, named.url));
+      const withApp = await addAccountWith(async (browser) => {
+        const setUp = await setUpApp(browser, await browser.open('/account/two-step/app'), named);
+        expect(setUp.recoveryCodes).toHaveLength(10);
+      });
+      const emails = [journey.email, disabled, withPasskey.email, withApp.email];
+      for (const page of ['/sign-in', (await createRequest(journey)).url]) {
+        const unknown = await fail(page, 'unknown@example.org');
+        expect([unknown.status, unknown.html.includes('id="problems"')]).toEqual([400, true]);
+        for (const email of emails) expect(await fail(page, email)).toEqual(unknown);
+      }
     });
   });
 
