@@ -21,7 +21,7 @@ import { type ConfigurationOptions, createConfiguration } from './configuration.
 import { withPollLimit } from './grants/device-polls.ts';
 import { withErrorDescriptions } from './grants/grant-errors.ts';
 import { RefreshReplayed, type RefreshReplays, toRefreshRequest } from './grants/refresh-replays.ts';
-import { allowStepUpWithoutOpenId } from './grants/step-up-parameters.ts';
+import { createStepUpWithoutOpenId } from './grants/step-up-parameters.ts';
 import { type AdaptResponseMode, limitResponseModes } from './responses/response-modes.ts';
 import { routes } from './routes.ts';
 import { withGrantedScope } from './tokens/granted-scope.ts';
@@ -37,7 +37,9 @@ export interface ProviderOptions extends ConfigurationOptions, ProviderAdaptatio
 
 /** Creates an oidc-provider instance for one set of keys. */
 export function createProvider(options: ProviderOptions): Provider {
-  const provider = createReplayingProvider(options.issuer, createConfiguration(options), options);
+  const stepUp = createStepUpWithoutOpenId();
+  const configuration = stepUp.restoreAtResource(createConfiguration(options));
+  const provider = createReplayingProvider(options.issuer, configuration, options);
   storeCredentialEpochs(provider);
   storeGrantSessions(provider);
   storeGrantStatuses(provider);
@@ -51,7 +53,7 @@ export function createProvider(options: ProviderOptions): Provider {
   reportDisallowedGrants(provider);
   normalizeResource(provider, options.apiAudience);
   keepOfflineAccess(provider);
-  allowStepUpWithoutOpenId(provider);
+  stepUp.installOn(provider);
   reportRequestedAcr(provider);
   for (const each of options.events) each.attachTo(provider);
   for (const middleware of options.createMiddleware(provider)) provider.use(middleware);

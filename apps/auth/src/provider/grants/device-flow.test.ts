@@ -2,9 +2,11 @@ import { useStarted } from '@keydesk/testing';
 import { decodeJwt } from 'jose';
 import * as oauth from 'openid-client';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { acrValues } from '../../accounts/authentication.ts';
 import { onEveryEngine, useStorage } from '../../storage/engines.fixture.ts';
+import { setUpApp } from '../../tests/authenticator-app.fixture.ts';
 import { type Browser, createBrowser, type Page } from '../../tests/browser.fixture.ts';
-import { password, startTestServer, type TestServer } from '../../tests/test-server.fixture.ts';
+import { API, password, startTestServer, type TestServer } from '../../tests/test-server.fixture.ts';
 
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 const SCOPE = 'openid offline_access tickets:read';
@@ -179,6 +181,38 @@ onEveryEngine((engine) => {
         body: new URLSearchParams({ client_id: id }),
       });
       expect(response.status).toBe(401);
+    });
+  });
+
+  describe('a step-up request of a device without the scope openid (RFC 9470 §4, RFC 8628 §3.1)', () => {
+    const [passwordClass, multiFactor] = acrValues;
+    const askFor = (parameters: Record<string, string>) =>
+      oauth.initiateDeviceAuthorization(device, { scope: 'tickets:read', ...parameters });
+    async function claimsOf(code: string) {
+      const { access_token: token = '' }: Record<string, unknown> = await poll(code);
+      return decodeJwt(String(token));
+    }
+
+    it('leads to the second factor, then to a token of the class', async () => {
+      const asked = await askFor({ acr_values: multiFactor });
+      const { shown } = await setUpApp(browser, await askForConsent(asked.user_code), server);
+      const consent = await browser.submit(shown, 'continue');
+      await browser.submit(consent, 'consent', { decision: 'allow' });
+      const claims = await claimsOf(asked.device_code);
+      expect(claims).toMatchObject({ sub: accountId, acr: multiFactor, amr: ['pwd', 'otp', 'mfa'] });
+    });
+
+    it.each([{}, { resource: API }])('is satisfied by a sign-in of the class: %j', async (resource) => {
+      const asked = await askFor({ acr_values: passwordClass, max_age: '600', ...resource });
+      await connect(asked.user_code);
+      const claims = await claimsOf(asked.device_code);
+      expect(claims).toMatchObject({ acr: passwordClass, auth_time: expect.any(Number) });
+    });
+
+    it.each([{ max_age: '-1' }, { max_age: 'x' }, { nonce: 'n' }])('is rejected with %j', async (wrong) => {
+      await expect(askFor({ acr_values: passwordClass, ...wrong })).rejects.toMatchObject({
+        error: 'invalid_request',
+      });
     });
   });
 
