@@ -2,8 +2,8 @@ import { randomUUID as newId, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { findFreePort } from '@keydesk/testing';
 
-import { createClients } from '../../../apps/auth/src/clients/clients.ts';
 import { createInitialAccessTokens } from '../../../apps/auth/src/clients/registration/initial-access-tokens.ts';
+import { assembleClients } from '../../../apps/auth/src/composition/clients.ts';
 import { deriveKeys } from '../../../apps/auth/src/keys/derived-keys.ts';
 import { openStorage } from '../../../apps/auth/src/storage/open-storage.ts';
 import type { Storage } from '../../../apps/auth/src/storage/storage.ts';
@@ -58,13 +58,8 @@ export async function runAuthKillAudit(options: KillAuditOptions): Promise<KillA
 }
 
 /** Registers the application of all users. */
-export async function addApplication(
-  { clients: store, artifacts }: Storage,
-  masterSecret: string,
-): Promise<string> {
-  const { revokeClient } = artifacts;
-  const secretKey = deriveKeys(masterSecret).clientSecrets;
-  const clients = createClients({ store, secretKey, revokeClient, now: () => new Date(), newId });
+export async function addApplication(storage: Storage, masterSecret: string): Promise<string> {
+  const clients = assembleClients({ storage, derived: deriveKeys(masterSecret), now: () => new Date() });
   const request = {
     type: 'native',
     name: 'Audit',

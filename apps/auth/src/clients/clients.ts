@@ -37,6 +37,8 @@ export interface ClientsOptions extends ClientChangesOptions {
   secretKey: KeyObject;
   /** Revokes everything that was issued to a client: grants, codes and tokens. */
   revokeClient: (clientId: string, at: Date) => Promise<void>;
+  /** Stores the status of the tokens that a machine gets for itself, unless it is stored. */
+  addMachineStatus: (clientId: string) => Promise<unknown>;
   newId: () => string;
 }
 
@@ -144,6 +146,7 @@ export function createClients(options: ClientsOptions): Clients {
     async add(request) {
       const added = newClient(request, null, options);
       await store.insert(added.client);
+      await prepareTokens(added.client, options);
       return added;
     },
     async register(request, { id: owner, limit }, id) {
@@ -154,6 +157,7 @@ export function createClients(options: ClientsOptions): Clients {
           'conflict',
           `An account may register at most ${limit} applications, and none while it is disabled.`,
         );
+      await prepareTokens(added.client, options);
       return added;
     },
     list: (owner) => listPages((page) => store.list({ ...page, owner })),
@@ -185,6 +189,18 @@ export function createClients(options: ClientsOptions): Clients {
     setStatus: (id, status) => change(id, (client) => ({ ...client, status })),
     remove: createRemove(options, { get, change }),
   };
+}
+
+/**
+ * Stores the status of a machine's tokens, so that issuing one needs no write, not even the first. Runs after the client
+ * is stored, so that refused registrations take no status. A failure must not hide a registered client: the first token
+ * tries again.
+ */
+async function prepareTokens(
+  { id, type }: Client,
+  { addMachineStatus }: Pick<ClientsOptions, 'addMachineStatus'>,
+): Promise<void> {
+  if (type === 'machine') await addMachineStatus(id).catch(() => undefined);
 }
 
 function createRemove(

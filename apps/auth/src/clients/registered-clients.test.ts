@@ -38,6 +38,16 @@ onEveryEngine((engine) => {
       expect((await clients().register(greedy, { id: uuidv7(), limit: 1 })).client.role).toBeNull();
     });
 
+    it('has a token status at once if it is a machine client, as has that of an operator', async () => {
+      const registered = await clients().register(machine, { id: uuidv7(), limit: 1 });
+      const added = await clients().add(machine);
+      const { tokenStatuses } = storage.get();
+      expect(await tokenStatuses.listOfClient(registered.client.id)).toHaveLength(1);
+      expect(await tokenStatuses.listOfClient(added.client.id)).toHaveLength(1);
+      await clients().remove(added.client.id);
+      expect(await tokenStatuses.listOfClient(added.client.id)).toEqual([]);
+    });
+
     it('is rejected over the limit of the developer, also in a race', async () => {
       const owner = uuidv7();
       const results = await Promise.allSettled(Array.from({ length: 5 }, () => register({}, owner)));

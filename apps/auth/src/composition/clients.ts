@@ -12,10 +12,12 @@ import { createRegistrations } from '../clients/registration/registrations.ts';
 import type { DerivedKeys } from '../keys/derived-keys.ts';
 import { isRegistrationEnabled } from '../provider/conformance-profile.ts';
 import type { Storage } from '../storage/storage.ts';
+import { createMachineStatuses } from '../token-status/machine-statuses.ts';
+import { statusIndexesOf } from '../token-status/status-indexes.ts';
 import type { SharedDeps } from './shared-deps.ts';
 
 export interface ClientsDeps {
-  storage: Pick<Storage, 'clients' | 'artifacts'>;
+  storage: Pick<Storage, 'clients' | 'artifacts' | 'tokenStatuses'>;
   derived: Pick<DerivedKeys, 'clientSecrets'>;
   now: () => Date;
   requireAccess?: ClientsOptions['requireAccess'];
@@ -23,10 +25,12 @@ export interface ClientsDeps {
 
 /** Assembles the client use cases on a storage. */
 export function assembleClients({ storage, derived, now, requireAccess }: ClientsDeps): Clients {
+  const { clients, artifacts, tokenStatuses } = storage;
   return createClients({
-    store: storage.clients,
+    store: clients,
     secretKey: derived.clientSecrets,
-    revokeClient: storage.artifacts.revokeClient,
+    revokeClient: artifacts.revokeClient,
+    addMachineStatus: createMachineStatuses({ artifacts, allocate: statusIndexesOf(tokenStatuses), now }),
     now,
     newId: uuidv7,
     requireAccess,

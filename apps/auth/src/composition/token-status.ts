@@ -2,7 +2,7 @@ import type { KeyRing } from '../keys/key-ring.ts';
 import { routes } from '../provider/routes.ts';
 import { createMachineStatuses, type FindMachineStatus } from '../token-status/machine-statuses.ts';
 import { createRevokedStatuses } from '../token-status/revoked-statuses.ts';
-import { type AllocateStatusIndex, createStatusIndexes } from '../token-status/status-indexes.ts';
+import { type AllocateStatusIndex, statusIndexesOf } from '../token-status/status-indexes.ts';
 import {
   createStatusListPublisher,
   type StatusListPublisher,
@@ -22,7 +22,7 @@ export function createTokenStatusArea(shared: SharedDeps, ring: Pick<KeyRing, 'k
   const { accounts, artifacts, clients, tokenStatuses: statuses } = storage;
   const uri = `${config.issuer}${routes.tokenStatusList}`;
   const sealer = derived.artifacts;
-  const allocate = createStatusIndexes(statuses);
+  const allocate = statusIndexesOf(statuses);
   return {
     uri,
     allocate,

@@ -21,8 +21,6 @@ describe('the authorization server on a full disk', () => {
     machine = await addMachineClient(earlier.env);
     const account = ['--email', KNOWN, '--name', 'Ann', '--role', 'customer', '--password-stdin'];
     expect((await runCli(['account', 'add', ...account], earlier.env, password)).code).toBe(0);
-    // The first token of a machine stores its status.
-    expect((await requestMachineToken(earlier.url)).status).toBe(200);
     earlier.server.child.kill('SIGTERM');
     await earlier.server.ended;
     const port = await findFreePort();
@@ -63,7 +61,7 @@ describe('the authorization server on a full disk', () => {
     expect(keys.length).toBeGreaterThan(0);
   });
 
-  it('issues tokens to machines that have had one before', async () => {
+  it('issues tokens to machines, also the first one', async () => {
     expect((await requestMachineToken(url)).status).toBe(200);
   });
 

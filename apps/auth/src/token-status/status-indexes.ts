@@ -8,6 +8,15 @@ export type AllocateStatusIndex = () => Promise<number>;
 /** Blocks that are leased in search of a free index. The status list is full if they have none. */
 const MAX_LEASES = 100;
 
+const allocations = new WeakMap<object, AllocateStatusIndex>();
+
+/** Returns the allocation of this process on a store, so that all its parts share the leased block. */
+export function statusIndexesOf(store: Pick<TokenStatusStore, 'lease'>): AllocateStatusIndex {
+  const allocate = allocations.get(store) ?? createStatusIndexes(store);
+  allocations.set(store, allocate);
+  return allocate;
+}
+
 /**
  * Creates the allocation of a process, which leases blocks of indexes; a restart loses the rest of its block. It takes
  * them in random order, so that an index reveals no time (Token Status List §12.5).
