@@ -12,12 +12,19 @@ export interface BalancedServers {
   stop(): Promise<void>;
 }
 
-/** Starts both processes and resolves when they are ready. */
-export async function startBalancedServers(env: ProgramOptions['env']): Promise<BalancedServers> {
+/**
+ * Starts both processes and resolves when they are ready.
+ *
+ * @param host of the issuer
+ */
+export async function startBalancedServers(
+  env: ProgramOptions['env'],
+  host: '127.0.0.1' | 'localhost' = '127.0.0.1',
+): Promise<BalancedServers> {
   const ports: number[] = [];
   const balancer = createBalancer(ports).listen(0, '127.0.0.1');
   await once(balancer, 'listening');
-  const url = `http://127.0.0.1:${(balancer.address() as AddressInfo).port}`;
+  const url = `http://${host}:${(balancer.address() as AddressInfo).port}`;
 
   const programs: Program[] = [];
   for (let i = 0; i < PROCESSES; i += 1) {
