@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { toAppError, toProblem } from '@keydesk/server';
 import type { RouterContext } from '@koa/router';
@@ -24,6 +25,8 @@ const owner = { list: 'the stream of changes', operation: 'streamChanges', inste
 const readStreamParameters = createParameterReader(streamParametersSchema, { owner });
 const CONTENT_TYPE = 'text/event-stream';
 const RETRY_MS = 1_000;
+/** Time in which a client has to read what is left of a stream that ends. */
+const REST_MS = 5_000;
 const paths: ReadonlySet<string> = new Set(['/changes', '/changes.json']);
 
 export interface EventStreamDeps extends Pick<ChangeRoutesDeps, 'follow' | 'waiters'> {
@@ -62,6 +65,7 @@ export function createEventStream({
     ctx.body = Readable.from(toStream(ctx, first.value, pages, { signal, problemTypeBase }), {
       highWaterMark: 1,
     });
+    endUnread(ctx.res, signal);
   }
 
   const router = createRouter(pipeline, [['GET', '/changes', scopes.read, streamChanges]], checkOf);
@@ -86,6 +90,20 @@ function readQuery(ctx: RouterContext): FeedQuery {
   const lastEventId = ctx.get('Last-Event-ID');
   const query = { limit: MAX_LIMIT, resources };
   return lastEventId === '' ? { ...query, since } : { ...query, since: lastEventId, field: 'Last-Event-ID' };
+}
+
+/**
+ * Closes a response some time after its signal. The stream of a client that does not read never gets to its end: it
+ * would outlive its token (RFC 6750 §5.3) and keep a connection.
+ */
+function endUnread(res: ServerResponse, signal: AbortSignal): void {
+  function allowRest() {
+    if (signal.reason === 'disconnected') return;
+    const timer = setTimeout(() => res.destroy(), REST_MS);
+    res.once('close', () => clearTimeout(timer));
+  }
+  if (signal.aborted) allowRest();
+  else signal.addEventListener('abort', allowRest, { once: true });
 }
 
 /** Generates events at the speed of the client, one chunk ahead. The last event has the reason for the end. */
