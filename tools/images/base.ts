@@ -1,9 +1,9 @@
 import { copyFileSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
+import { toolCache } from '../go-program.ts';
 import { run } from './command.ts';
 import type { Engine } from './engine.ts';
-import { cache } from './tools.ts';
 
 /** The base image of users. */
 export const NODE_IMAGE = 'docker.io/library/node:24-bookworm-slim';
@@ -34,9 +34,9 @@ export async function makeBase(engine: Engine, folder: string): Promise<void> {
 
 /** Makes an archive of Debian's essential packages and what Node needs, once per machine. */
 async function makeDebian(): Promise<string> {
-  const file = join(cache, 'debian-bookworm.tar');
+  const file = join(toolCache, 'debian-bookworm.tar');
   if (existsSync(file)) return file;
-  mkdirSync(cache, { recursive: true });
+  mkdirSync(toolCache, { recursive: true });
   const partial = `${file}.${process.pid}.tar`;
   const packages = '--include=ca-certificates,libstdc++6';
   await run('mmdebstrap', ['--variant=essential', packages, 'bookworm', partial]);
