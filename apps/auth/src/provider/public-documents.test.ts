@@ -26,6 +26,7 @@ onEveryEngine((engine) => {
         userinfo_endpoint: `${server.url}/me`,
         revocation_endpoint: `${server.url}/token/revocation`,
         introspection_endpoint: `${server.url}/token/introspection`,
+        status_list_aggregation_endpoint: `${server.url}/token-status-lists`,
         introspection_signing_alg_values_supported: ['ES256', 'PS256', 'RS256'],
         end_session_endpoint: `${server.url}/session/end`,
         device_authorization_endpoint: `${server.url}/device/auth`,
