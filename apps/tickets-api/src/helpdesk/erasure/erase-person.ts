@@ -87,7 +87,7 @@ async function eraseTargets(deps: ErasureDeps, targets: readonly ErasureTarget[]
       if (await eraseTicket(deps, context, ticketId)) tickets.add(ticketId);
     }
     await eraseDefinitionEvents(deps, context.erase);
-    await storage.erasure.removeRequestRecords(target.email);
+    await storage.erasure.removeRemains(target.email);
   }
   return tickets.size;
 }

@@ -24,8 +24,11 @@ export interface ErasureStore {
   scan(needles: ErasureTarget, page: { after: string; limit: number }): Promise<Scan>;
   /** Replaces events, of one ticket or of definitions (null), by id. Only an erasure rewrites history. */
   rewriteEvents(ticketId: string | null, events: readonly EventRecord[]): Promise<void>;
-  /** Deletes stored answers of idempotent requests that contain the address. */
-  removeRequestRecords(email: string): Promise<void>;
+  /**
+   * Deletes what still contains the address after the tickets are rewritten: stored answers of idempotent requests, and
+   * a tag that no ticket has.
+   */
+  removeRemains(email: string): Promise<void>;
   /** Overwrites deleted data as far as the engine supports it. Blocks writers meanwhile. */
   compact(): Promise<void>;
 }

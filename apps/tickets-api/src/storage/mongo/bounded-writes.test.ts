@@ -66,7 +66,7 @@ describeWith('mongodb', 'updates and deletions in MongoDB', (url) => {
     const other = firstPersonRecord({ id: newField().id, email, name: null }, now());
     const without = nextPersonRecord(named, { addresses: [] }, now());
     await people.write([{ record: other }, { expectedVersion: 2, record: without }]);
-    await erasure.removeRequestRecords(email);
+    await erasure.removeRemains(email);
     expect(unlimited).toEqual([]);
   });
 });

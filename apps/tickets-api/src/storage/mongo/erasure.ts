@@ -3,6 +3,7 @@ import { trusted } from 'mongoose';
 import type { ErasureStore, ErasureTarget } from '../../helpdesk/erasure/erasure-store.ts';
 import { toEventDocument } from './events.ts';
 import type { MongoModels } from './schema.ts';
+import { createTagSettler } from './tags.ts';
 
 /** Creates the erasure store. Texts are searched in this process, because MongoDB would need a list of all fields. */
 export function createErasureStore({
@@ -10,7 +11,9 @@ export function createErasureStore({
   replies,
   events,
   records,
-}: Pick<MongoModels, 'tickets' | 'replies' | 'events' | 'records'>): ErasureStore {
+  ...tagModels
+}: Pick<MongoModels, 'tickets' | 'replies' | 'events' | 'records' | 'tags' | 'tagSteps'>): ErasureStore {
+  const settleTags = createTagSettler(tagModels);
   return {
     scan: (target, { after, limit }) =>
       guardMongo(async () => {
@@ -42,8 +45,9 @@ export function createErasureStore({
         }));
         await events.bulkWrite(replacements, { maxTimeMS: QUERY_LIMIT_MS });
       }),
-    removeRequestRecords: (email) =>
+    removeRemains: (email) =>
       guardMongo(async () => {
+        await settleTags();
         for await (const { _id, answer } of records.find().lean().cursor()) {
           if (answer.toLowerCase().includes(email)) await records.deleteOne({ _id: { $eq: _id } });
         }

@@ -25,7 +25,7 @@ export function createErasureStore({ prepare, read, write }: Sqlite): ErasureSto
       write(() => {
         for (const record of events) rewriteEvent.run(JSON.stringify(record), ticketId, record.event.id);
       }),
-    removeRequestRecords: (email) => write(() => void removeRecords.run(email)),
+    removeRemains: (email) => write(() => void removeRecords.run(email)),
     async compact() {
       // The search index keeps deleted words until its segments are merged.
       await write(() => void optimizeWords.run());
