@@ -30,6 +30,7 @@ describe('a sign-in', () => {
     expect(endSignIns(ann, { status: 'disabled' }, later)).toEqual({
       ...updateAccount(ann, { status: 'disabled' }, later),
       credentialEpoch: 3,
+      signInsEndedAt: later,
     });
     expect(withPassword(ann, 'hash', later)).toMatchObject({
       passwordHash: 'hash',

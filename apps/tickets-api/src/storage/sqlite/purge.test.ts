@@ -37,6 +37,7 @@ it('a purge leaves only retired ids and the tombstones of readers', async () => 
     change_feeds: 2,
     database_epoch: 1,
     retired_ids: 2,
+    schema_compatibility: 1,
   });
   await storage.close();
   await rm(folder, { recursive: true });
