@@ -1,7 +1,7 @@
 import { describeWith } from '@keydesk/testing';
 import type { Page } from 'playwright-core';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import type { Account } from '../../accounts/account.ts';
 import { addVirtualAuthenticator, type VirtualAuthenticator } from './virtual-authenticator.fixture.ts';
 import { signIn, useWorld } from './world.fixture.ts';
@@ -66,6 +66,9 @@ describeWith('chromium', 'passkeys in Chromium', (executablePath) => {
     await page.addInitScript(WITHOUT_SUGGESTIONS);
     await page.goto(`${server.url}/sign-in`);
     server.time.ahead += 360_000;
+    onTestFinished(() => {
+      server.time.ahead = 0;
+    });
     await page.click('#use-passkey');
     await page.waitForURL('**/account');
     expect(await page.innerText('#account-email')).toBe(account.email);
@@ -78,7 +81,8 @@ describeWith('chromium', 'passkeys in Chromium', (executablePath) => {
     await page.goto(application.url);
     await page.click('#sign-in');
     await page.click('#allow');
-    await page.getByRole('heading', { name: `Hello ${account.id}` }).waitFor();
+    await page.waitForURL('**/?said=*');
+    expect(await page.innerText('h1')).toBe(`Hello ${account.id}`);
     const [, claims = ''] = application.tokens()?.id_token?.split('.') ?? [];
     expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({
       amr: ['swk', 'user', 'mfa'],
