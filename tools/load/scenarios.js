@@ -27,9 +27,7 @@ export const options = {
           rate: Math.max(1, Math.round(60 * each * rate)),
           timeUnit: '1m',
           duration: `${seconds}s`,
-          preAllocatedVUs: Math.ceil(4 * each * rate) + 2,
-          // A token of a person is refreshed by one at a time.
-          maxVUs: exec === 'refresh' ? world.people.length : Math.ceil(20 * each * rate) + 10,
+          ...usersOf(exec, each),
           gracefulStop: '10s',
         },
       ]),
@@ -52,6 +50,13 @@ export const options = {
   summaryTrendStats: ['med', 'p(99)'],
   setupTimeout: '5m',
 };
+
+/** A token of a person is refreshed by one virtual user alone. */
+function usersOf(exec, each) {
+  const { length } = world.people;
+  if (exec === 'refresh') return { preAllocatedVUs: length, maxVUs: length };
+  return { preAllocatedVUs: Math.ceil(4 * each * rate) + 2, maxVUs: Math.ceil(20 * each * rate) + 10 };
+}
 
 /** Signs every person in once. */
 export function setup() {
