@@ -74,7 +74,12 @@ async function* none(): AsyncGenerator<never> {
 /** Consequences for applications, credentials, providers and receivers, which these accounts do not have. */
 const withoutApplications = {
   identityProviders: [],
-  sessions: { list: async () => [], end: async () => false, findAccountByUpstreamSid: async () => undefined },
+  sessions: {
+    list: async () => [],
+    end: async () => false,
+    endUpstreamSignIns: async () => undefined,
+    findAccountByUpstreamSid: async () => undefined,
+  },
   unverifyApplications: async () => false,
   allowApplications: async () => undefined,
   removeLogos: async () => undefined,

@@ -21,6 +21,8 @@ export interface UpstreamSession {
   subject: string;
   /** The `sid` of its ID token (OpenID Connect Front-Channel Logout 1.0 §3). */
   sid?: string | undefined;
+  /** When this server received the authentication, in milliseconds since the epoch. */
+  receivedAt?: number | undefined;
 }
 
 /**

@@ -209,7 +209,7 @@ function createInteraction(
     takeNotice: pageParts.flash.take,
     recent: support.recent,
     providerButtons,
-    takeUpstreamResult: createResultReader({ storage }, upstream),
+    takeUpstreamResult: createResultReader({ storage, now }, upstream),
     findErrorActions: support.findErrorActions,
     consents,
     audit,

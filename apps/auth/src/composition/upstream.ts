@@ -1,4 +1,5 @@
 import { maySignIn } from '../accounts/credential-epoch.ts';
+import { isLoggedOutUpstream } from '../artifacts/upstream-log-outs.ts';
 import { isHttps } from '../config.ts';
 import { createOutboundFetch } from '../outbound/outbound-fetch.ts';
 import { cookieName } from '../provider/cookies.ts';
@@ -59,13 +60,14 @@ export function createUpstream({ config, derived, now }: SharedDeps): Pick<
 
 /** Creates the function that takes the result of a sign-in for an interaction. */
 export function createResultReader(
-  { storage }: Pick<SharedDeps, 'storage'>,
+  { storage, now }: Pick<SharedDeps, 'storage' | 'now'>,
   { results }: Pick<UpstreamOptions, 'results'>,
 ): UpstreamStepOptions['takeResult'] {
   return async function takeResult(ctx, interaction) {
     const result = results.take(ctx);
     if (result?.path !== `/interaction/${interaction.uid}`) return undefined;
     const { accountId, credentialEpoch, methods, loginTs, upstream, isAgain } = result;
+    if (upstream && (await isLoggedOutUpstream(storage.artifacts, upstream, now()))) return undefined;
     const account = await storage.accounts.find(accountId);
     if (!maySignIn(account) || account.credentialEpoch !== credentialEpoch) return undefined;
     return { account, methods, loginTs, upstream, isAgain };

@@ -1,6 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import { type AdapterPayload, errors } from 'oidc-provider';
 import { describe, expect, it } from 'vitest';
+import { storeUpstreamLogOut } from '../artifacts/upstream-log-outs.ts';
 import { createSealer, deriveKey } from '../keys/sealing.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
 import { createAdapterFactory } from './adapter.ts';
@@ -119,6 +120,20 @@ onEveryEngine((engine) => {
       await adapterOf('Session').upsert(id, session, TTL_SECONDS);
       expect(await adapterOf('Session').find(id)).toBeUndefined();
       expect(await adapterOf('Session').findByUid(uid)).toBeUndefined();
+    });
+
+    it('ends a session that is stored after the log-out of its provider (Back-Channel Logout 1.0 §2.7)', async () => {
+      const upstream = { issuer: 'https://idp.example', subject: randomUUID(), sid: randomUUID() };
+      const store = async (receivedAt: number) => {
+        const [id, uid] = [randomUUID(), randomUUID()];
+        const session = { jti: id, uid, accountId: randomUUID(), upstream: { ...upstream, receivedAt } };
+        await adapterOf('Session').upsert(id, session, TTL_SECONDS);
+        return adapterOf('Session').find(id);
+      };
+      const { issuer, subject } = upstream;
+      await storeUpstreamLogOut(storage.get().artifacts, { issuer, subject, isProven: true }, new Date(time));
+      expect(await store(time - 1)).toBeUndefined();
+      expect(await store(time + 1)).toBeDefined();
     });
 
     it('stores no content of an ended session and deletes its record within minutes', async () => {

@@ -8,10 +8,16 @@ import Provider, {
 import { artifactKeyOf } from '../artifacts/artifact-key.ts';
 import { openPayload, sealPayload } from '../artifacts/artifact-payload.ts';
 import type { Artifact, ArtifactStore, StoredArtifact } from '../artifacts/artifact-store.ts';
-import { endSessionPermanently, isEndedSession, isMarkedEnded } from '../artifacts/ended-sessions.ts';
+import {
+  endSessionPermanently,
+  isEndedSession,
+  isMarkedEnded,
+  markSessionEnded,
+} from '../artifacts/ended-sessions.ts';
 import { sessionUidOf } from '../artifacts/grant-sessions.ts';
 import { statusIndexOf, withStatusIndex } from '../artifacts/grant-status.ts';
-import { indexUpstreamSession } from '../artifacts/upstream-sessions.ts';
+import { isLoggedOutUpstream } from '../artifacts/upstream-log-outs.ts';
+import { indexUpstreamSession, upstreamSessionOf } from '../artifacts/upstream-sessions.ts';
 import { DEVICE_GRANT } from '../clients/client-types.ts';
 import type { Sealer } from '../keys/sealing.ts';
 import type { AllocateStatusIndex } from '../token-status/status-indexes.ts';
@@ -149,7 +155,12 @@ async function completeWrite(
   payload: AdapterPayload,
   deps: Omit<AdapterDeps, 'findClient'>,
 ): Promise<void> {
-  await indexUpstreamSession(deps.artifacts, artifact, payload);
+  const { artifacts, now } = deps;
+  await indexUpstreamSession(artifacts, artifact, payload);
+  const upstream = artifact.model === 'Session' ? upstreamSessionOf(payload) : undefined;
+  // A log-out that came before this write did not find the session.
+  if (upstream && payload.uid && (await isLoggedOutUpstream(artifacts, upstream, now())))
+    await markSessionEnded(artifacts, payload.uid, now());
   await destroyIfSessionEnded(artifact, payload, deps);
 }
 

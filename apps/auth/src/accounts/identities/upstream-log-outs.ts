@@ -1,3 +1,4 @@
+import type { UpstreamLogOutRecord } from '../../artifacts/upstream-log-outs.ts';
 import type { Origin } from '../account-event.ts';
 import type { AccountOperations } from '../account-operations.ts';
 import type { AccountStore } from '../account-store.ts';
@@ -13,10 +14,7 @@ export interface UpstreamLogOutsOptions {
 }
 
 /** Log-out at a provider: of the session `sid`, or of all sessions of its user. At least one of both is set. */
-export interface UpstreamLogOut {
-  issuer: string;
-  subject?: string | undefined;
-  sid?: string | undefined;
+export interface UpstreamLogOut extends UpstreamLogOutRecord {
   /** Id of the provider in the audit log. */
   providerId: string;
 }
@@ -24,7 +22,7 @@ export interface UpstreamLogOut {
 export interface UpstreamLogOuts {
   /**
    * Ends the sessions that a provider's session or user opened, with their grants and tokens, and notifies their
-   * clients. Resolves with their number.
+   * clients. A sign-in that still waits for its second factor ends, too. Resolves with the number of sessions.
    */
   endUpstreamSessions(logOut: UpstreamLogOut, origin: Origin): Promise<number>;
 }
@@ -41,6 +39,8 @@ export function createUpstreamLogOuts(options: UpstreamLogOutsOptions): Upstream
 
   return {
     async endUpstreamSessions(logOut, origin) {
+      // First, so that a session that is stored meanwhile finds it.
+      await sessions.endUpstreamSignIns(logOut);
       const accountId = await findOwner(logOut);
       const owner = accountId === undefined ? undefined : await store.find(accountId);
       if (!owner) return 0;

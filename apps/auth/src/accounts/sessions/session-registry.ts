@@ -1,3 +1,4 @@
+import type { UpstreamLogOutRecord } from '../../artifacts/upstream-log-outs.ts';
 import type { Account } from '../account.ts';
 import type { Origin } from '../account-event.ts';
 import type { UpstreamSession } from '../authentication.ts';
@@ -31,6 +32,8 @@ export interface SessionRegistry {
    * clients. Exactly one of several concurrent calls gets `true`. An interrupted call can be repeated.
    */
   end(owner: SessionOwner, sessionId: string, origin: Origin): Promise<boolean>;
+  /** Ends sign-ins in progress, which are not listed, by a log-out at a provider. */
+  endUpstreamSignIns(logOut: UpstreamLogOutRecord): Promise<void>;
   /** Finds the account with sessions that a provider's session opened. */
   findAccountByUpstreamSid(upstream: { issuer: string; sid: string }): Promise<string | undefined>;
 }

@@ -17,6 +17,7 @@ import {
 } from '../../artifacts/ended-sessions.ts';
 import { sessionUidOf } from '../../artifacts/grant-sessions.ts';
 import { activityOf } from '../../artifacts/session-activity.ts';
+import { storeUpstreamLogOut } from '../../artifacts/upstream-log-outs.ts';
 import { findAccountByUpstreamSid, upstreamSessionOf } from '../../artifacts/upstream-sessions.ts';
 import type { Sealer } from '../../keys/sealing.ts';
 import type { LogOutNotifications } from './log-out-notifications.ts';
@@ -126,6 +127,7 @@ export function createAccountSessions(options: AccountSessionsOptions): AccountS
       await endMarked(owner.id, session.uid);
       return isFirst;
     },
+    endUpstreamSignIns: (logOut) => storeUpstreamLogOut(artifacts, logOut, now()),
     findAccountByUpstreamSid: (upstream) => findAccountByUpstreamSid(artifacts, upstream, now()),
   };
 }

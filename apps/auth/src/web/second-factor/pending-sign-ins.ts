@@ -5,6 +5,7 @@ import type { Authentication, UpstreamSession } from '../../accounts/authenticat
 import { isLeaving, isSignInStillValid } from '../../accounts/credential-epoch.ts';
 import type { ArtifactStore } from '../../artifacts/artifact-store.ts';
 import { markOnce } from '../../artifacts/mark.ts';
+import { isLoggedOutUpstream } from '../../artifacts/upstream-log-outs.ts';
 import type { Sealer } from '../../keys/sealing.ts';
 import { createSealedCookie } from '../kit/sealed-cookie.ts';
 
@@ -26,7 +27,7 @@ export interface PendingSignInsOptions {
   /** Name of the cookie. */
   cookie: string;
   accounts: Pick<AccountStore, 'find'>;
-  artifacts: Pick<ArtifactStore, 'insertOnce'>;
+  artifacts: Pick<ArtifactStore, 'find' | 'insertOnce'>;
   now: () => Date;
 }
 
@@ -34,7 +35,7 @@ export interface PendingSignInsOptions {
 export interface PendingSignIns {
   /** @param place page that continues; no other page finds the sign-in */
   keep(ctx: Context, place: string, signIn: Authentication & SignInDemand): void;
-  /** Finds the sign-in, unless its account was disabled or got another credential epoch. */
+  /** Finds the sign-in, unless its account was disabled or got another credential epoch, or its provider ended it. */
   find(ctx: Context, place: string): Promise<PendingSignIn | undefined>;
   /** Ends the sign-in when it is complete; resolves with `false` if it was completed before. */
   redeem(ctx: Context, signIn: PendingSignIn): Promise<boolean>;
@@ -67,6 +68,8 @@ export function createPendingSignIns(options: PendingSignInsOptions): PendingSig
       const payload = cookie.read(ctx);
       if (payload?.place !== place) return undefined;
       const { accountId, credentialEpoch, place: _, ...signIn } = payload;
+      const { upstream } = signIn;
+      if (upstream && (await isLoggedOutUpstream(artifacts, upstream, now()))) return undefined;
       const account = await accounts.find(accountId);
       const isValid = isSignInStillValid(account, credentialEpoch) || isLeaving(account, credentialEpoch);
       return isValid ? { ...signIn, account } : undefined;

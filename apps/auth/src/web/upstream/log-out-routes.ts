@@ -75,7 +75,7 @@ async function endOnce(
   const used = { model: USED_MODEL, id: JSON.stringify([issuer, jti]), expiresAt };
   if (await artifacts.find(USED_MODEL, artifactKeyOf(used.id), now()))
     throw new UpstreamError('invalid', 'jti');
-  await accounts.endUpstreamSessions({ providerId, issuer, subject, sid }, originOf(ctx));
+  await accounts.endUpstreamSessions({ providerId, issuer, subject, sid, isProven: true }, originOf(ctx));
   await markOnce(artifacts, used, now());
 }
 
@@ -90,7 +90,7 @@ async function endBySid(options: UpstreamLogOutOptions, ctx: Context): Promise<v
   ctx.set('Pragma', 'no-cache');
   if (iss !== issuer || typeof sid !== 'string' || sid === '')
     throw new AppError('invalid_request', 'Send the iss of this provider and the sid of the session.');
-  await options.accounts.endUpstreamSessions({ providerId, issuer, sid }, originOf(ctx));
+  await options.accounts.endUpstreamSessions({ providerId, issuer, sid, isProven: false }, originOf(ctx));
   ctx.status = 200;
   ctx.body = '';
 }

@@ -10,6 +10,7 @@ import type { IdentityProvider } from '../../accounts/identities/identity-provid
 import type { UpstreamUser } from '../../accounts/identities/upstream-user.ts';
 import type { ArtifactStore } from '../../artifacts/artifact-store.ts';
 import { markOnce } from '../../artifacts/mark.ts';
+import { startUpstreamSession } from '../../artifacts/upstream-log-outs.ts';
 import type { Notice } from '../../pages/views/forms.ts';
 import type { CredentialsForm } from '../interaction/credentials-form.ts';
 import { parseLocalPath } from '../kit/local-path.ts';
@@ -116,18 +117,14 @@ export function createUpstreamRoutes(provider: Provider, options: UpstreamOption
       return leave(options, ctx, upstream, undefined, 'provider_expired');
     const user = await receiveUser(options, ctx, upstream, flow);
     if (!user) return;
+    const upstreamSession = await startUpstreamSession(options.artifacts, user, options.now());
     if (flow.linkTo !== undefined) return askToLink(options, ctx, { accountId: flow.linkTo, user });
     const signedIn = await options.accounts.signInWithIdentity({ provider: upstream, user }, originOf(ctx));
     if (!signedIn.account) return leave(options, ctx, upstream, flow, refusals[signedIn.refusal]);
     options.credentials.greetDevice(ctx, signedIn.account);
     const loginTs = await loginTimeOf(provider, ctx, options, { user, accountId: signedIn.account.id });
-    const { issuer, subject, sid, methods } = user;
-    const authentication = {
-      account: signedIn.account,
-      methods,
-      loginTs,
-      upstream: { issuer, subject, sid },
-    };
+    const { account } = signedIn;
+    const authentication = { account, methods: user.methods, loginTs, upstream: upstreamSession };
     await continueSignIn(provider, ctx, options, { authentication, flow });
   }
 
