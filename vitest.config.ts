@@ -15,7 +15,7 @@ const slow = [
   '**/{email-changes,password-changes,password-hasher,sign-up}.test.ts',
   '**/changes/{event-stream,waiting}.test.ts',
   '**/{contract,hostile-bodies,jwks,key-set,repeated-reads,smtp-mailer}.test.ts',
-  'packages/storage/src/{group-commit,sqlite}.test.ts',
+  'packages/storage/src/sqlite/{group-commit,sqlite}.test.ts',
 ];
 
 /** Names a service, or runs on both engines. */

@@ -6,7 +6,7 @@ import { adding } from '../../apps/tickets-api/src/helpdesk/commit/ticket-commit
 import { newFeedEntry } from '../../apps/tickets-api/src/helpdesk/feed/new-feed-entry.fixture.ts';
 import { newEvent } from '../../apps/tickets-api/src/helpdesk/history/new-event.fixture.ts';
 import { createModels, listCollections } from '../../apps/tickets-api/src/storage/mongo/schema.ts';
-import { createTicketStore } from '../../apps/tickets-api/src/storage/mongo/tickets.ts';
+import { createTicketStore } from '../../apps/tickets-api/src/storage/mongo/tickets/tickets.ts';
 import { newRequest } from '../../apps/tickets-api/src/tests/idempotency.fixture.ts';
 
 /** Figures of one process. */

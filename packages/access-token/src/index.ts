@@ -1,6 +1,3 @@
-export type { Algorithm } from './algorithms.ts';
-export { type AuthenticatedState, type AuthenticateOptions, authenticate } from './authenticate.ts';
-export type { Challenge } from './challenge.ts';
 export {
   createProofVerifier,
   type ProofVerifier,
@@ -9,22 +6,32 @@ export {
   type ReplayGuard,
   type RequestToProve,
 } from './dpop/proof-verifier.ts';
+export { type AuthenticatedState, type AuthenticateOptions, authenticate } from './http/authenticate.ts';
+export {
+  type ProtectedResourceOptions,
+  protectedResourceMetadata,
+  protectedResourceMetadataUrl,
+} from './http/protected-resource-metadata.ts';
+export { type AuthenticationRequirements, requireAuthentication } from './http/require-authentication.ts';
+export { requireScope, type ScopeCheck } from './http/require-scope.ts';
+export type { Algorithm } from './jws/algorithms.ts';
 export {
   ForeignTokenError,
   InvalidProofError,
   InvalidTokenError,
   KeysUnavailableError,
   UnavailableError,
-} from './errors.ts';
-export { createJwks, type Jwks, type JwksOptions } from './jwks.ts';
-export type { JwksLog } from './key-set.ts';
+} from './jws/errors.ts';
+export { createJwks, type Jwks, type JwksOptions } from './keys/jwks.ts';
+export type { JwksLog } from './keys/key-set.ts';
+export type { VerificationKey } from './keys/verification-keys.ts';
+export type { StatusReference } from './status/status-claim.ts';
 export {
-  type ProtectedResourceOptions,
-  protectedResourceMetadata,
-  protectedResourceMetadataUrl,
-} from './protected-resource-metadata.ts';
-export { type AuthenticationRequirements, requireAuthentication } from './require-authentication.ts';
-export { requireScope, type ScopeCheck } from './require-scope.ts';
+  createTokenStatusList,
+  type TokenStatusList,
+  type TokenStatusListOptions,
+} from './status/token-status-list.ts';
+export type { Challenge } from './tokens/challenge.ts';
 export {
   createSecurityEventVerifier,
   InvalidSecurityEventError,
@@ -32,13 +39,10 @@ export {
   type SecurityEventToken,
   type SecurityEventVerifier,
   type SecurityEventVerifierOptions,
-} from './security-event-verifier.ts';
-export type { StatusReference } from './status-claim.ts';
-export type { AccessToken } from './token-claims.ts';
+} from './tokens/security-event-verifier.ts';
+export type { AccessToken } from './tokens/token-claims.ts';
 export {
-  createTokenStatusList,
-  type TokenStatusList,
-  type TokenStatusListOptions,
-} from './token-status-list.ts';
-export { createTokenVerifier, type TokenVerifier, type TokenVerifierOptions } from './token-verifier.ts';
-export type { VerificationKey } from './verification-keys.ts';
+  createTokenVerifier,
+  type TokenVerifier,
+  type TokenVerifierOptions,
+} from './tokens/token-verifier.ts';

@@ -4,13 +4,20 @@ import { createReplayGuard } from '@keydesk/rate-limit';
 import { errorResponses, listen } from '@keydesk/server';
 import { createSigningKey, startTestIssuer, type TestIssuer } from '@keydesk/testing';
 import Koa from 'koa';
-import { authenticate } from './authenticate.ts';
 import { createProofVerifier, type ProofVerifier, type ProofVerifierOptions } from './dpop/proof-verifier.ts';
-import { createJwks, type JwksOptions } from './jwks.ts';
-import { protectedResourceMetadata, protectedResourceMetadataUrl } from './protected-resource-metadata.ts';
-import { requireAuthentication } from './require-authentication.ts';
-import { requireScope } from './require-scope.ts';
-import { createTokenVerifier, type TokenVerifier, type TokenVerifierOptions } from './token-verifier.ts';
+import { authenticate } from './http/authenticate.ts';
+import {
+  protectedResourceMetadata,
+  protectedResourceMetadataUrl,
+} from './http/protected-resource-metadata.ts';
+import { requireAuthentication } from './http/require-authentication.ts';
+import { requireScope } from './http/require-scope.ts';
+import { createJwks, type JwksOptions } from './keys/jwks.ts';
+import {
+  createTokenVerifier,
+  type TokenVerifier,
+  type TokenVerifierOptions,
+} from './tokens/token-verifier.ts';
 
 /** Settings of the test server; with `proofs` it accepts bound tokens, and its audience is its public URL. */
 type Settings = Partial<JwksOptions & TokenVerifierOptions> & { proofs?: Partial<ProofVerifierOptions> };

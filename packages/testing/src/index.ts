@@ -1,6 +1,25 @@
-export { findAxeViolations } from './axe-violations.ts';
-export { createCertificate, type TestCertificate } from './certificate.ts';
-export { readCommandLine, readCount, refuseCommandLine } from './command-line.ts';
+export { findAxeViolations } from './checks/axe-violations.ts';
+export { assertNoSecrets } from './checks/no-secrets.ts';
+export { readCommandLine, readCount, refuseCommandLine } from './programs/command-line.ts';
+export {
+  type Ended,
+  type Program,
+  type ProgramOptions,
+  startProgram,
+  untilReady,
+} from './programs/program.ts';
+export { type LoadOptions, type LoadReport, type SteadyLoad, startLoad } from './programs/steady-load.ts';
+export { processesThatLogged } from './programs/worker-log.ts';
+export { createCertificate, type TestCertificate } from './servers/certificate.ts';
+export { findFreePort, isListening } from './servers/free-port.ts';
+export {
+  type CollectedSpan,
+  type OtlpCollector,
+  startOtlpCollector,
+} from './servers/otlp-collector.ts';
+export { type RedisServer, type RedisServerOptions, startRedis } from './servers/redis-server.ts';
+export { describeWith, findService, type Service } from './servers/services.ts';
+export { startTcpProxy, type TcpProxy, type TcpProxyOptions } from './servers/tcp-proxy.ts';
 export {
   createDpopKey,
   type DpopKey,
@@ -8,25 +27,7 @@ export {
   type ProofAlgorithm,
   type ProofOverrides,
   type ProvenRequest,
-} from './dpop-key.ts';
-export { findFreePort, isListening } from './free-port.ts';
-export { assertNoSecrets } from './no-secrets.ts';
-export {
-  type CollectedSpan,
-  type OtlpCollector,
-  startOtlpCollector,
-} from './otlp-collector.ts';
-export {
-  type Ended,
-  type Program,
-  type ProgramOptions,
-  startProgram,
-  untilReady,
-} from './program.ts';
-export { type RedisServer, type RedisServerOptions, startRedis } from './redis-server.ts';
-export { describeWith, findService, type Service } from './services.ts';
-export { type LoadOptions, type LoadReport, type SteadyLoad, startLoad } from './steady-load.ts';
-export { startTcpProxy, type TcpProxy, type TcpProxyOptions } from './tcp-proxy.ts';
+} from './tokens/dpop-key.ts';
 export {
   createSigningKey,
   encodeToken,
@@ -37,6 +38,5 @@ export {
   type TestIssuer,
   type TestIssuerOptions,
   type TokenOverrides,
-} from './test-issuer.ts';
+} from './tokens/test-issuer.ts';
 export { useStarted } from './use-started.ts';
-export { processesThatLogged } from './worker-log.ts';

@@ -1,14 +1,14 @@
 import { DatabaseSync } from 'node:sqlite';
-import { openMongo } from '@keydesk/storage';
+import { openMongo } from '@keydesk/storage/mongo';
 import { describeWith } from '@keydesk/testing';
 import type { Connection } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exampleAccount } from '../accounts/account.fixture.ts';
 import type { AccountPage } from '../accounts/account-store.ts';
-import { createMongoAccountStore, toAccountFilter } from './mongo/accounts.ts';
+import { createMongoAccountStore, toAccountFilter } from './mongo/accounts/accounts.ts';
 import { openMongoStorage } from './mongo/storage.ts';
-import { accountTokenSql } from './sqlite/account-tokens.ts';
-import { accountListSql, accountSql } from './sqlite/accounts.ts';
+import { accountTokenSql } from './sqlite/accounts/account-tokens.ts';
+import { accountListSql, accountSql } from './sqlite/accounts/accounts.ts';
 import { migrations } from './sqlite/migrations.ts';
 
 const pages: AccountPage[] = [

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { openMongo } from '@keydesk/storage';
+import { openMongo } from '@keydesk/storage/mongo';
 import { describeWith } from '@keydesk/testing';
 import type { Connection } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

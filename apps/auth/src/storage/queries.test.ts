@@ -8,15 +8,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ArtifactStore } from '../artifacts/artifact-store.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import type { TokenStatusStore } from '../token-status/token-status-store.ts';
-import { createMongoArtifactStore } from './mongo/artifacts.ts';
-import { createMongoClientStore } from './mongo/clients.ts';
+import { createMongoArtifactStore } from './mongo/artifacts/artifacts.ts';
+import { createMongoTokenStatusStore } from './mongo/artifacts/token-statuses.ts';
+import { createMongoClientStore } from './mongo/clients/clients.ts';
 import { openMongoStorage } from './mongo/storage.ts';
-import { createMongoTokenStatusStore } from './mongo/token-statuses.ts';
-import { answerSql, artifactSql, ownerSql } from './sqlite/artifacts.ts';
-import { clientLogoSql } from './sqlite/client-logos.ts';
-import { clientSql } from './sqlite/clients.ts';
+import { answerSql, artifactSql, ownerSql } from './sqlite/artifacts/artifacts.ts';
+import { tokenStatusSql } from './sqlite/artifacts/token-statuses.ts';
+import { clientLogoSql } from './sqlite/clients/client-logos.ts';
+import { clientSql } from './sqlite/clients/clients.ts';
 import { migrations } from './sqlite/migrations.ts';
-import { tokenStatusSql } from './sqlite/token-statuses.ts';
 
 describe('every query of artifacts and clients uses an index on SQLite', () => {
   const sqlite = new DatabaseSync(':memory:');

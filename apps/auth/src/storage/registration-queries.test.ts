@@ -1,8 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
-import { initialAccessTokenSql } from './sqlite/initial-access-tokens.ts';
+import { initialAccessTokenSql } from './sqlite/clients/initial-access-tokens.ts';
+import { registrationSql } from './sqlite/clients/registrations.ts';
 import { migrations } from './sqlite/migrations.ts';
-import { registrationSql } from './sqlite/registrations.ts';
 import { securityEventSql } from './sqlite/security-events.ts';
 
 describe('every query of registrations and security events uses an index on SQLite', () => {

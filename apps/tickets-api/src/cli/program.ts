@@ -1,7 +1,7 @@
 import { addBackupCommand, addMigrateCommand, createProgram, runProgram } from '@keydesk/cli';
 import manifest from '../../package.json' with { type: 'json' };
 import { openMigration } from '../storage/open-storage.ts';
-import { removeEpoch } from '../storage/sqlite/epoch.ts';
+import { removeEpoch } from '../storage/sqlite/feed/epoch.ts';
 import { addChangesCommand } from './changes-command.ts';
 import { type CliContext, storageUrlOf } from './context.ts';
 import { addGenerateCommand } from './generate-command.ts';

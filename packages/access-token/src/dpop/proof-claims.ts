@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { InvalidProofError } from '../errors.ts';
-import type { JsonObject } from '../json-object.ts';
+import { InvalidProofError } from '../jws/errors.ts';
+import type { JsonObject } from '../jws/json-object.ts';
 import { normalizeTargetUri } from './target-uri.ts';
 
 /** Expected values for the claims of a proof; times in seconds since the epoch. */

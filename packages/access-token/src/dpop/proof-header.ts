@@ -1,8 +1,8 @@
-import type { Algorithm } from '../algorithms.ts';
-import { InvalidProofError } from '../errors.ts';
-import { isJsonObject, type JsonObject } from '../json-object.ts';
-import { rejectedParameters } from '../token-header.ts';
-import { isKeyFor } from '../verification-keys.ts';
+import type { Algorithm } from '../jws/algorithms.ts';
+import { InvalidProofError } from '../jws/errors.ts';
+import { isJsonObject, type JsonObject } from '../jws/json-object.ts';
+import { rejectedParameters } from '../jws/token-header.ts';
+import { isKeyFor } from '../keys/verification-keys.ts';
 
 /** Private members of all key types (RFC 7518 §6). */
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import type { CryptoKey } from 'jose';
 import { LRUCache } from 'lru-cache';
-import type { Algorithm } from '../algorithms.ts';
-import { isSignedBy, parseCompactJws } from '../compact-jws.ts';
-import { InvalidProofError, InvalidTokenError, UnavailableError } from '../errors.ts';
-import type { JsonObject } from '../json-object.ts';
-import { publicMaterial, thumbprintOf, toPublicKey } from '../verification-keys.ts';
+import type { Algorithm } from '../jws/algorithms.ts';
+import { isSignedBy, parseCompactJws } from '../jws/compact-jws.ts';
+import { InvalidProofError, InvalidTokenError, UnavailableError } from '../jws/errors.ts';
+import type { JsonObject } from '../jws/json-object.ts';
+import { publicMaterial, thumbprintOf, toPublicKey } from '../keys/verification-keys.ts';
 import { readProofClaims } from './proof-claims.ts';
 import { readProofHeader } from './proof-header.ts';
 import { createTargetUriBuilder } from './target-uri.ts';

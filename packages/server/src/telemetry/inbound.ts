@@ -11,8 +11,8 @@ import {
 } from '@opentelemetry/api';
 import { suppressTracing, W3CTraceContextPropagator } from '@opentelemetry/core';
 import type { Context } from 'koa';
-import { requestChannel } from '../request-log.ts';
-import { sentStatus } from '../sent-status.ts';
+import { requestChannel } from '../log/request-log.ts';
+import { sentStatus } from '../log/sent-status.ts';
 import { type ContextStorage, type TracedRequest, withRequest } from './trace-context.ts';
 
 export interface InboundOptions {

@@ -14,8 +14,8 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
-import type { StoreCall } from '../observe-stores.ts';
-import { createThrottle } from '../throttle.ts';
+import { createThrottle } from '../log/throttle.ts';
+import type { StoreCall } from '../metrics/observe-stores.ts';
 import { type TracedOperation, traceChannel } from './child-spans.ts';
 import { traceRequests } from './inbound.ts';
 import { traceOutbound } from './outbound.ts';

@@ -4,7 +4,7 @@ import { findFreePort, type OtlpCollector, startOtlpCollector } from '@keydesk/t
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { AppError } from '../index.ts';
-import { observeStores } from '../observe-stores.ts';
+import { observeStores } from '../metrics/observe-stores.ts';
 import { startTestApp, type TestApp } from '../test-app.fixture.ts';
 import { openTelemetry, type Telemetry, type TelemetryOptions } from './open-telemetry.ts';
 

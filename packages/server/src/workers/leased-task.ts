@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type RepeatingTask, repeatTask } from '../repeat-task.ts';
+import { type RepeatingTask, repeatTask } from './repeat-task.ts';
 
 /** Leases of the processes that share a database. */
 export interface LeaseStore {

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
-import { createInstruments, serveText } from '../metrics.ts';
-import { releaseStartUpMemory } from '../start-up-memory.ts';
+import { createInstruments, serveText } from '../metrics/metrics.ts';
+import { collectFromWorkers } from '../metrics/shared-metrics.ts';
 import { followSignals } from './orders.ts';
-import { collectFromWorkers } from './shared-metrics.ts';
+import { releaseStartUpMemory } from './start-up-memory.ts';
 import { createWorkerPool, type WorkerPool } from './worker-pool.ts';
 
 export interface SupervisorOptions {

@@ -1,4 +1,4 @@
-import { isDuplicateKey } from '@keydesk/storage';
+import { isDuplicateKey } from '@keydesk/storage/mongo';
 import { type Connection, type QueryFilter, Schema, trusted } from 'mongoose';
 import { type AuditRecord, auditEventTypes, typesWithEmailAddresses } from '../../audit/audit-event.ts';
 import type { AuditPage, AuditStore } from '../../audit/audit-store.ts';

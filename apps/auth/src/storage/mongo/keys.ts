@@ -1,4 +1,4 @@
-import { isDuplicateKey } from '@keydesk/storage';
+import { isDuplicateKey } from '@keydesk/storage/mongo';
 import { type Connection, Schema } from 'mongoose';
 import type { KeyStore, StoredKey } from '../../keys/key-store.ts';
 

@@ -1,8 +1,8 @@
+import { deleteExpired } from '@keydesk/storage/mongo-deletion';
 import type { Transactions } from '@keydesk/storage/mongo-transactions';
 import { type Connection, Schema, trusted } from 'mongoose';
 import type { SecurityEvent } from '../../security-events/security-event.ts';
 import type { SecurityEventStore } from '../../security-events/security-event-store.ts';
-import { deleteExpired } from './delete-expired.ts';
 
 type EventDocument = Omit<SecurityEvent, 'id'> & { _id: string };
 

@@ -7,19 +7,19 @@ import { sessionCollection, sessionIndexes } from '@keydesk/storage/mongo-sessio
 import { createTransactions, isTimeLimit, type Transactions } from '@keydesk/storage/mongo-transactions';
 import type { Connection, mongo } from 'mongoose';
 import type { Storage } from '../storage.ts';
-import { createMongoAccountTokenStore } from './account-tokens.ts';
-import { createMongoAccountStore } from './accounts.ts';
-import { createMongoArtifactStore } from './artifacts.ts';
+import { createMongoAccountTokenStore } from './accounts/account-tokens.ts';
+import { createMongoAccountStore } from './accounts/accounts.ts';
+import { createMongoCredentialStore } from './accounts/credentials.ts';
+import { createMongoFactorStore } from './accounts/factors.ts';
+import { createMongoIdentityStore } from './accounts/identities.ts';
+import { createMongoArtifactStore } from './artifacts/artifacts.ts';
+import { createMongoTokenStatusStore } from './artifacts/token-statuses.ts';
 import { createMongoAuditStore } from './audit.ts';
-import { createMongoClientStore } from './clients.ts';
-import { createMongoCredentialStore } from './credentials.ts';
-import { createMongoFactorStore } from './factors.ts';
-import { createMongoIdentityStore } from './identities.ts';
-import { createMongoInitialAccessTokenStore } from './initial-access-tokens.ts';
+import { createMongoClientStore } from './clients/clients.ts';
+import { createMongoInitialAccessTokenStore } from './clients/initial-access-tokens.ts';
+import { createMongoRegistrationStore } from './clients/registrations.ts';
 import { createMongoKeyStore } from './keys.ts';
-import { createMongoRegistrationStore } from './registrations.ts';
 import { createMongoSecurityEventStore } from './security-events.ts';
-import { createMongoTokenStatusStore } from './token-statuses.ts';
 
 /** Schema of the database: see decision 25. */
 export const schema: MongoSchema = { program: 'keydesk-auth', version: 1 };

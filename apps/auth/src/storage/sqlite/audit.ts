@@ -1,4 +1,4 @@
-import type { Sqlite } from '@keydesk/storage';
+import type { Sqlite } from '@keydesk/storage/sqlite';
 import {
   type AuditEventType,
   type AuditRecord,

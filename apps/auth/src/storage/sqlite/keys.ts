@@ -1,4 +1,4 @@
-import type { Sqlite } from '@keydesk/storage';
+import type { Sqlite } from '@keydesk/storage/sqlite';
 import type { KeyStore, StoredKey } from '../../keys/key-store.ts';
 
 interface KeyDocument extends Omit<StoredKey, 'sealedJwk' | 'createdAt' | 'activeFrom'> {

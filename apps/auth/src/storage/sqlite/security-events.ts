@@ -1,4 +1,4 @@
-import type { Sqlite } from '@keydesk/storage';
+import type { Sqlite } from '@keydesk/storage/sqlite';
 import type { SecurityEvent } from '../../security-events/security-event.ts';
 import type { SecurityEventStore } from '../../security-events/security-event-store.ts';
 

@@ -1,20 +1,20 @@
 import { openSqlite } from '@keydesk/storage/sqlite';
 import { createSqliteLeases } from '@keydesk/storage/sqlite-leases';
 import type { Storage } from '../storage.ts';
-import { createSqliteAccountTokenStore } from './account-tokens.ts';
-import { createSqliteAccountStore } from './accounts.ts';
-import { createSqliteArtifactStore } from './artifacts.ts';
+import { createSqliteAccountTokenStore } from './accounts/account-tokens.ts';
+import { createSqliteAccountStore } from './accounts/accounts.ts';
+import { createSqliteCredentialStore } from './accounts/credentials.ts';
+import { createSqliteFactorStore } from './accounts/factors.ts';
+import { createSqliteIdentityStore } from './accounts/identities.ts';
+import { createSqliteArtifactStore } from './artifacts/artifacts.ts';
+import { createSqliteTokenStatusStore } from './artifacts/token-statuses.ts';
 import { createSqliteAuditStore } from './audit.ts';
-import { createSqliteClientStore } from './clients.ts';
-import { createSqliteCredentialStore } from './credentials.ts';
-import { createSqliteFactorStore } from './factors.ts';
-import { createSqliteIdentityStore } from './identities.ts';
-import { createSqliteInitialAccessTokenStore } from './initial-access-tokens.ts';
+import { createSqliteClientStore } from './clients/clients.ts';
+import { createSqliteInitialAccessTokenStore } from './clients/initial-access-tokens.ts';
+import { createSqliteRegistrationStore } from './clients/registrations.ts';
 import { createSqliteKeyStore } from './keys.ts';
 import { schema } from './migrations.ts';
-import { createSqliteRegistrationStore } from './registrations.ts';
 import { createSqliteSecurityEventStore } from './security-events.ts';
-import { createSqliteTokenStatusStore } from './token-statuses.ts';
 
 /** Enough for the upper pages of every index, which are read most often. */
 const CACHE_MIB = 8;

@@ -8,12 +8,12 @@ import { adding, changing, purging } from '../../helpdesk/commit/ticket-commit.f
 import { newField } from '../../helpdesk/fields/new-field.fixture.ts';
 import { firstPersonRecord, nextPersonRecord } from '../../helpdesk/people/person-record.ts';
 import { createMongoDatabase, type TestDatabase } from '../test-database.fixture.ts';
-import { createChangeStore } from './changes.ts';
-import { createErasureStore } from './erasure.ts';
-import { createFieldStore } from './fields.ts';
-import { createPersonStore } from './people.ts';
+import { createFieldStore } from './catalogues/fields.ts';
+import { createChangeStore } from './feed/changes.ts';
+import { createErasureStore } from './people/erasure.ts';
+import { createPersonStore } from './people/people.ts';
 import { createModels, listCollections } from './schema.ts';
-import { createTicketStore } from './tickets.ts';
+import { createTicketStore } from './tickets/tickets.ts';
 
 describeWith('mongodb', 'updates and deletions in MongoDB', (url) => {
   let database: TestDatabase;

@@ -3,14 +3,14 @@ import { describeWith } from '@keydesk/testing';
 import { describe, expect, it } from 'vitest';
 import type { EventFilter } from '../../helpdesk/history/event-search.ts';
 import type { PersonQuery } from '../../helpdesk/people/person-store.ts';
-import { selectChanges, selectTombstones } from './changes.ts';
-import { searchEvents, selectEvents } from './events.ts';
+import { searchEvents, selectEvents } from './commit/events.ts';
 import { explainWalks } from './explained.fixture.ts';
-import { selectByExternalId } from './list-reader.ts';
+import { selectChanges, selectTombstones } from './feed/changes.ts';
 import { useModels } from './models.fixture.ts';
-import { selectPendingMaskings, selectPendingMerges, selectPeople } from './people.ts';
-import { selectReplies } from './replies.ts';
-import { selectByWords } from './texts.ts';
+import { selectPendingMaskings, selectPendingMerges, selectPeople } from './people/people.ts';
+import { selectByExternalId } from './tickets/list-reader.ts';
+import { selectReplies } from './tickets/replies.ts';
+import { selectByWords } from './tickets/texts.ts';
 
 const ada = { value: 'ada@example.com', id: randomUUID() };
 

@@ -1,20 +1,24 @@
 import type { MongoCollection } from '@keydesk/storage/mongo-indexes';
 import { sessionCollection, sessionIndexes } from '@keydesk/storage/mongo-sessions';
 import type { Connection, Model, mongo } from 'mongoose';
-import { createAdditionGateModel } from './addition-gate.ts';
-import { changeIndexes, createChangeModel, createFeedModel } from './changes.ts';
-import { createRequestRecordModel, requestRecordIndexes } from './commit-once.ts';
-import { createDefinitionMarkModel, createDefinitionModel, definitionIndexes } from './definitions.ts';
-import { createEventModel, eventIndexes } from './events.ts';
-import { createFieldModel, fieldIndexes } from './fields.ts';
-import { createPersonModel, personIndexes } from './people.ts';
-import { createReplyModel, replyIndexes } from './replies.ts';
-import { createRetiredIdModel } from './retired-ids.ts';
-import { createRoleModel } from './roles.ts';
-import { createTagModel, createTagStepsModel, tagIndexes } from './tags.ts';
-import { createTextModel, textIndexes } from './texts.ts';
-import { createTicketModel } from './ticket-document.ts';
-import { ticketIndexes } from './ticket-indexes.ts';
+import {
+  createDefinitionMarkModel,
+  createDefinitionModel,
+  definitionIndexes,
+} from './catalogues/definitions.ts';
+import { createFieldModel, fieldIndexes } from './catalogues/fields.ts';
+import { createRoleModel } from './catalogues/roles.ts';
+import { createAdditionGateModel } from './commit/addition-gate.ts';
+import { createRequestRecordModel, requestRecordIndexes } from './commit/commit-once.ts';
+import { createEventModel, eventIndexes } from './commit/events.ts';
+import { changeIndexes, createChangeModel, createFeedModel } from './feed/changes.ts';
+import { createPersonModel, personIndexes } from './people/people.ts';
+import { createReplyModel, replyIndexes } from './tickets/replies.ts';
+import { createRetiredIdModel } from './tickets/retired-ids.ts';
+import { createTagModel, createTagStepsModel, tagIndexes } from './tickets/tags.ts';
+import { createTextModel, textIndexes } from './tickets/texts.ts';
+import { createTicketModel } from './tickets/ticket-document.ts';
+import { ticketIndexes } from './tickets/ticket-indexes.ts';
 
 /** Schema of the database: see decision 25. */
 export const schema = { program: 'keydesk-tickets', version: 1 } as const;

@@ -2,17 +2,17 @@ import { guardMongo, type MongoOptions, openMongo } from '@keydesk/storage/mongo
 import { createMongoLeases } from '@keydesk/storage/mongo-leases';
 import { prepareMongo } from '@keydesk/storage/mongo-migration';
 import type { Storage } from '../../helpdesk/storage.ts';
-import { createChangeStore } from './changes.ts';
-import { createDefinitionStore } from './definitions.ts';
-import { createErasureStore } from './erasure.ts';
-import { createEventStore } from './events.ts';
-import { createFieldStore } from './fields.ts';
-import { createPersonStore } from './people.ts';
-import { createReplyStore } from './replies.ts';
-import { createRoleStore } from './roles.ts';
+import { createDefinitionStore } from './catalogues/definitions.ts';
+import { createFieldStore } from './catalogues/fields.ts';
+import { createRoleStore } from './catalogues/roles.ts';
+import { createEventStore } from './commit/events.ts';
+import { createChangeStore } from './feed/changes.ts';
+import { createErasureStore } from './people/erasure.ts';
+import { createPersonStore } from './people/people.ts';
 import { createModels, listCollections, schema } from './schema.ts';
-import { createTagStore } from './tags.ts';
-import { createTicketStore } from './tickets.ts';
+import { createReplyStore } from './tickets/replies.ts';
+import { createTagStore } from './tickets/tags.ts';
+import { createTicketStore } from './tickets/tickets.ts';
 
 export interface MongoStorageOptions extends MongoOptions {
   /** Whether a missing database, and missing steps and indexes are created. Default: true. */

@@ -9,9 +9,9 @@ import { newReply } from '../../helpdesk/replies/new-reply.fixture.ts';
 import { parseSearch } from '../../helpdesk/search/search-terms.ts';
 import type { TicketQuery } from '../../helpdesk/tickets/ticket-store.ts';
 import { explain } from './explained.fixture.ts';
-import { toListStatement } from './list-statement.ts';
 import { schema } from './schema.ts';
 import { openSqliteStorage } from './storage.ts';
+import { toListStatement } from './tickets/list-statement.ts';
 
 const newestFirst: TicketQuery['sort'] = { field: 'created_at', direction: 'desc' };
 const TICKETS = 250;

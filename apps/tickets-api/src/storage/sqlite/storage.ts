@@ -1,18 +1,18 @@
 import { openSqlite } from '@keydesk/storage/sqlite';
 import { createSqliteLeases } from '@keydesk/storage/sqlite-leases';
 import type { Storage } from '../../helpdesk/storage.ts';
-import { createChangeStore } from './changes.ts';
-import { createDefinitionStore } from './definitions.ts';
-import { detectRestoredFile } from './epoch.ts';
-import { createErasureStore } from './erasure.ts';
-import { createEventStore } from './events.ts';
-import { createFieldStore } from './fields.ts';
-import { createPersonStore } from './people.ts';
-import { createReplyStore } from './replies.ts';
-import { createRoleStore } from './roles.ts';
+import { createDefinitionStore } from './catalogues/definitions.ts';
+import { createFieldStore } from './catalogues/fields.ts';
+import { createRoleStore } from './catalogues/roles.ts';
+import { createEventStore } from './commit/events.ts';
+import { createChangeStore } from './feed/changes.ts';
+import { detectRestoredFile } from './feed/epoch.ts';
+import { createErasureStore } from './people/erasure.ts';
+import { createPersonStore } from './people/people.ts';
 import { schema } from './schema.ts';
-import { createTagStore } from './tags.ts';
-import { createTicketStore } from './tickets.ts';
+import { createReplyStore } from './tickets/replies.ts';
+import { createTagStore } from './tickets/tags.ts';
+import { createTicketStore } from './tickets/tickets.ts';
 
 export interface SqliteStorageOptions {
   path: string;

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { type PersonSort, personSortFields } from '../../../helpdesk/people/person-order.ts';
+import { useExplain } from '../explained.fixture.ts';
+import { toPageStatement } from './people.ts';
+
+describe('a page of people', () => {
+  const explain = useExplain();
+  const after = { value: 'ada', id: '00000000-0000-7000-8000-000000000000' };
+  const sorts = personSortFields.flatMap((field): PersonSort[] => [
+    { field, direction: 'asc' },
+    { field, direction: 'desc' },
+  ]);
+
+  it.each(sorts)('walks an index in the order of $field $direction', (sort) => {
+    for (const roles of [undefined, ['agent', 'admin'] as const, [null]]) {
+      const steps = explain(toPageStatement({ sort, roles, after, limit: 50 }));
+      expect(steps.filter((step) => /^SCAN people|TEMP B-TREE/.test(step))).toEqual([]);
+      const searches = steps.filter((step) => step.startsWith('SEARCH people'));
+      expect(searches.length).toBeGreaterThan(0);
+      for (const step of searches) expect(step).toMatch(roles ? /people_by_role_.*\(role=\?/ : /INDEX/);
+    }
+  });
+});

@@ -1,0 +1,155 @@
+import type { Algorithm } from '../jws/algorithms.ts';
+import { InvalidTokenError } from '../jws/errors.ts';
+import { type Fetch, readText } from '../keys/fetch-key-set.ts';
+import type { Jwks } from '../keys/jwks.ts';
+import type { JwksLog } from '../keys/key-set.ts';
+import type { StatusReference } from './status-claim.ts';
+import { MAX_TOKEN_BYTES, type StatusList, statusAt, verifyStatusList } from './status-list-token.ts';
+
+/** Location and polling of an issuer's token status list. */
+export interface TokenStatusListOptions {
+  issuer: string;
+  /** URI of the list, exactly as in the tokens (`status.status_list.uri`). */
+  uri: string;
+  /** URL to fetch it from, if another one. Default: `uri`. */
+  url?: string | undefined;
+  jwks: Jwks;
+  /** Accepted signature algorithms; `jwks` must import keys for them. Default: ES256. */
+  algorithms?: readonly Algorithm[];
+  fetch?: Fetch;
+  now?: () => Date;
+  /** Monotonic clock. Default: the uptime of the process. */
+  uptimeMs?: () => number;
+  log?: JwksLog | undefined;
+  /** Pause between two fetches. Default: 1. */
+  pollSeconds?: number;
+  /** Time without a token after which polling stops until the next one. Default: 60. */
+  idleSeconds?: number;
+  /** Time limit of a fetch, including the body. Default: 2,000. */
+  timeoutMilliseconds?: number;
+  /** Tolerated difference between the clocks of issuer and resource server. Default: 5. */
+  toleranceSeconds?: number;
+}
+
+/** Statuses of an issuer's access tokens. */
+export interface TokenStatusList {
+  /**
+   * Checks a status. It waits for a fetch only if the list is not polled yet: at the first token, and at the first one
+   * after an idle time. Otherwise it is one look-up in memory.
+   *
+   * @throws {InvalidTokenError} when the token is revoked, or the list has no such status
+   */
+  check(status: StatusReference): Promise<void>;
+  /** Seconds since the list was issued; `undefined` without a list, or while no token needs it. */
+  ageSeconds(): number | undefined;
+  /** Stops polling until the next token. */
+  stop(): void;
+}
+
+/**
+ * Polls a token status list (draft-ietf-oauth-status-list) while tokens refer to it. One small request serves all
+ * tokens, and an unchanged list is not sent again. No token triggers a request to another URL.
+ *
+ * While the list cannot be fetched, the last one is kept, and without any list tokens are accepted until they expire.
+ * `ageSeconds` and the log report it. A list that is older than the last one is ignored.
+ *
+ * @throws {TypeError} when the URL is invalid
+ */
+export function createTokenStatusList(options: TokenStatusListOptions): TokenStatusList {
+  const { uri, now = () => new Date(), uptimeMs = () => performance.now() } = options;
+  const [pollMs, idleMs] = [(options.pollSeconds ?? 1) * 1000, (options.idleSeconds ?? 60) * 1000];
+  const load = createLoader(options);
+  const report = createReport(options.log);
+  let list: StatusList | undefined;
+  let usedAt = 0;
+  let first: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  async function refresh(): Promise<void> {
+    try {
+      list = await load(list);
+      report.success();
+    } catch (err) {
+      report.failure(err);
+    }
+  }
+
+  async function poll(): Promise<void> {
+    const polling = first;
+    await refresh();
+    if (first !== polling) return; // It was stopped meanwhile.
+    timer = setTimeout(() => (uptimeMs() - usedAt > idleMs ? stop() : void poll()), pollMs);
+    timer.unref();
+  }
+
+  function start(): Promise<void> {
+    // A microtask later, so that `poll` sees itself as the current one.
+    first = Promise.resolve().then(poll);
+    return first;
+  }
+
+  function stop(): void {
+    clearTimeout(timer);
+    first = undefined;
+  }
+
+  return {
+    async check(status) {
+      if (status.uri !== uri) throw new InvalidTokenError('The status list of the access token is unknown.');
+      usedAt = uptimeMs();
+      await (first ?? start());
+      const value = list && statusAt(list, status.index);
+      if (list && value === undefined)
+        throw new InvalidTokenError('The access token is not in the status list.');
+      if (value) throw new InvalidTokenError('The access token was revoked.');
+    },
+    ageSeconds: () => list && first && Math.max(now().getTime() / 1000 - list.issuedAtSeconds, 0),
+    stop,
+  };
+}
+
+/** Creates the function that fetches and verifies the list; it returns the previous one if there is no newer one. */
+function createLoader(options: TokenStatusListOptions) {
+  const { issuer, uri, jwks, algorithms = ['ES256'], now = () => new Date() } = options;
+  const { fetch = globalThis.fetch, timeoutMilliseconds = 2_000, toleranceSeconds = 5 } = options;
+  const url = new URL(options.url ?? uri).href;
+  let etag: string | undefined;
+
+  return async function load(previous: StatusList | undefined): Promise<StatusList> {
+    const response = await fetch(url, {
+      headers: {
+        Accept: 'application/statuslist+jwt',
+        ...(previous && etag !== undefined && { 'If-None-Match': etag }),
+      },
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMilliseconds),
+    });
+    if (response.status === 304 && previous) return previous;
+    if (response.status !== 200) {
+      await response.body?.cancel();
+      throw new Error(`The status list endpoint answered with status ${response.status}.`);
+    }
+    const token = await readText(response, MAX_TOKEN_BYTES);
+    const nowSeconds = now().getTime() / 1000;
+    const expected = { issuer, uri, jwks, algorithms, nowSeconds, toleranceSeconds };
+    const list = await verifyStatusList(token, expected);
+    if (previous && list.issuedAtSeconds < previous.issuedAtSeconds) return previous;
+    etag = response.headers.get('etag') ?? undefined;
+    return list;
+  };
+}
+
+/** Logs the first of several failures, and the success after them. */
+function createReport(log: JwksLog | undefined) {
+  let failures = 0;
+  return {
+    failure(err: unknown) {
+      failures += 1;
+      if (failures === 1) log?.warn({ err }, 'the token status list could not be fetched');
+    },
+    success() {
+      if (failures > 0) log?.info({ failures }, 'the token status list is fetched again');
+      failures = 0;
+    },
+  };
+}

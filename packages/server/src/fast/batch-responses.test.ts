@@ -1,0 +1,49 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Context } from 'koa';
+import { describe, expect, it } from 'vitest';
+import { batchResponses } from '../index.ts';
+
+/** Resolves after all microtasks of the current turn. */
+const restOfTurn = () => new Promise(process.nextTick);
+
+describe('batched responses', () => {
+  it('are all responses of one turn of the event loop, in order', async () => {
+    const { answer, events } = recordAnswers();
+    const answers = [answer('first'), answer('second')];
+    await restOfTurn();
+    expect(events).toEqual(['first made', 'second made']);
+    await Promise.all(answers);
+    expect(events.slice(2)).toEqual(['first sent', 'second sent']);
+  });
+
+  it('do not wait for a response that takes longer than the turn', async () => {
+    const { answer, events } = recordAnswers();
+    const work = Promise.withResolvers<void>();
+    const slow = answer('slow', work.promise);
+    await answer('quick');
+    expect(events).toEqual(['quick made', 'quick sent']);
+    await nextTurn();
+    work.resolve();
+    await slow;
+    expect(events.slice(2)).toEqual(['slow made', 'slow sent']);
+  });
+
+  it('propagate errors', async () => {
+    await expect(recordAnswers().answer('failed', Promise.reject(new Error('broken')))).rejects.toThrow(
+      'broken',
+    );
+  });
+});
+
+function recordAnswers() {
+  const events: string[] = [];
+  const send = batchResponses();
+  async function answer(name: string, work?: Promise<void>): Promise<void> {
+    await send({} as Context, async () => {
+      await work;
+      events.push(`${name} made`);
+    });
+    events.push(`${name} sent`);
+  }
+  return { answer, events };
+}
