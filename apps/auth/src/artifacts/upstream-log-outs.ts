@@ -8,7 +8,7 @@ export interface UpstreamLogOutRecord {
   issuer: string;
   subject?: string | undefined;
   sid?: string | undefined;
-  /** Whether the provider has signed it; anybody could have sent another one. */
+  /** Whether the provider has signed it; any client could have sent another one. */
   isProven: boolean;
 }
 
