@@ -10,6 +10,7 @@ import type { AccountStore } from '../accounts/account-store.ts';
 import { isSignInStillValid } from '../accounts/credential-epoch.ts';
 import type { FactorOwner } from '../accounts/factors/second-factor-need.ts';
 import { credentialEpochOf } from '../artifacts/credential-epochs.ts';
+import { createMaxAgeZeroCheck } from './grants/device-flow.ts';
 import { createAcrCheck } from './tokens/requested-acr.ts';
 
 /**
@@ -92,5 +93,6 @@ export function createInteractionPolicy({
   );
   for (const replaced of ['essential_acr', 'essential_acrs']) checks?.remove(replaced);
   checks?.add(createAcrCheck());
+  checks?.add(createMaxAgeZeroCheck());
   return policy;
 }

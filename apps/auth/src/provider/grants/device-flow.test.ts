@@ -209,6 +209,16 @@ onEveryEngine((engine) => {
       expect(claims).toMatchObject({ acr: passwordClass, auth_time: expect.any(Number) });
     });
 
+    it.each(['tickets:read', SCOPE])('asks again with max_age=0 and the scope %s', async (scope) => {
+      await connect((await ask()).user_code);
+      const asked = await askFor({ max_age: '0', scope });
+      const page = await browser.submit(await enter(asked.user_code), 'device-confirm', { confirm: 'yes' });
+      expect(page.html).toContain('Please sign in again');
+      const consent = await browser.submit(page, 'sign-in', { email, password });
+      await browser.submit(consent, 'consent', { decision: 'allow' });
+      expect(await claimsOf(asked.device_code)).toMatchObject({ auth_time: expect.any(Number) });
+    });
+
     it.each([{ max_age: '-1' }, { max_age: 'x' }, { nonce: 'n' }])('is rejected with %j', async (wrong) => {
       await expect(askFor({ acr_values: passwordClass, ...wrong })).rejects.toMatchObject({
         error: 'invalid_request',

@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import type { Configuration } from 'oidc-provider';
+import { type Configuration, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import type { DeviceConfirmView } from '../../pages/views/consent.ts';
 import type { DevicePages } from '../provider-pages.ts';
 
@@ -35,9 +35,33 @@ export function createDeviceFlow({ pages, now }: { pages: DevicePages; now: () =
     enabled: true,
     charset: 'base-20',
     mask: '****-****',
-    deviceInfo: (ctx) => originOfDevice(ctx, now()),
+    deviceInfo(ctx) {
+      keepMaxAgeZero(ctx);
+      return originOfDevice(ctx, now());
+    },
     userCodeInputSource: pages.renderCodeInput,
     userCodeConfirmSource: pages.renderConfirmation,
     successSource: pages.renderConnected,
   } satisfies NonNullable<Configuration['features']>['deviceFlow'];
+}
+
+/**
+ * Keeps `max_age=0` of a device authorization request. oidc-provider replaces it with the equivalent `prompt=login`
+ * (OpenID Connect Core §3.1.2.1), which it ignores when the user enters the code. It stores the parameters right after
+ * `deviceInfo`.
+ */
+function keepMaxAgeZero({ oidc: { params, prompts } }: KoaContextWithOIDC): void {
+  if (params && prompts.has('login')) params.max_age = '0';
+}
+
+const { Check } = interactionPolicy;
+
+/**
+ * Creates the check that a device authorization request with `max_age=0` leads to a new sign-in, even right after
+ * another one.
+ */
+export function createMaxAgeZeroCheck(): interactionPolicy.Check {
+  return new Check('max_age_zero', 'End-User authentication is required', 'login_required', ({ oidc }) =>
+    oidc.params?.max_age === '0' && !oidc.result?.login ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT,
+  );
 }
