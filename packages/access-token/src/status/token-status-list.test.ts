@@ -103,6 +103,59 @@ describe('a token status list (Token Status List §8.3)', () => {
     expect(await verdictOf(tokenAt(9))).toContain('was revoked');
   });
 
+  describe('watched by open responses', () => {
+    const reference = (index: number) => ({ uri: server.uri, index });
+
+    it('reports a revoked status once, and no other', async () => {
+      const { statusList, verdictOf } = open();
+      const reported: number[] = [];
+      for (const index of [8, 9, 9, 10]) statusList.watch(reference(index), () => void reported.push(index));
+      statusList.watch(reference(9), () => void reported.push(0))();
+      expect(await verdictOf(tokenAt(9))).toBe('accepted');
+      server.publish({ bytes: revoked(9) });
+      await expect.poll(() => reported, PATIENT).toEqual([9, 9]);
+      const bytes = revoked(9);
+      bytes[0] = 1;
+      server.publish({ bytes });
+      await toBe(() => verdictOf(tokenAt(0)), 'was revoked');
+      expect(reported).toEqual([9, 9]);
+    });
+
+    it('reports at once a status that is not valid at the beginning', async () => {
+      server.publish({ bytes: revoked(9) });
+      const { statusList, verdictOf } = open();
+      expect(await verdictOf(tokenAt(8))).toBe('accepted');
+      const reported: number[] = [];
+      for (const index of [8, 9, 128]) statusList.watch(reference(index), () => void reported.push(index));
+      expect(reported).toEqual([9, 128]);
+    });
+
+    it('is polled until the watch ends, though no token is checked', async () => {
+      const { statusList } = open({ idleSeconds: 0 });
+      const reported: number[] = [];
+      const unwatch = statusList.watch(reference(8), () => void reported.push(8));
+      const before = server.requests.length;
+      await expect.poll(() => server.requests.length, PATIENT).toBeGreaterThan(before + 3);
+      expect(statusList.ageSeconds()).toBeDefined();
+      unwatch();
+      await expect.poll(statusList.ageSeconds, PATIENT).toBeUndefined();
+      expect(reported).toEqual([]);
+    });
+
+    it('reports after the issuer was away', async () => {
+      const { statusList } = open();
+      const reported: number[] = [];
+      statusList.watch(reference(9), () => void reported.push(9));
+      server.answerWith(503);
+      server.publish({ bytes: revoked(9) });
+      const before = server.requests.length;
+      await expect.poll(() => server.requests.length, PATIENT).toBeGreaterThan(before + 3);
+      expect(reported).toEqual([]);
+      server.answerWith(200);
+      await expect.poll(() => reported, PATIENT).toEqual([9]);
+    });
+  });
+
   it.each<[string, () => string, string]>([
     ['an index outside of the list', () => tokenAt(128), 'not in the status list'],
     ['another list', () => tokenAt(1, 'https://other.example/list'), 'is unknown'],

@@ -23,7 +23,7 @@ export interface TokenStatusListOptions {
   log?: JwksLog | undefined;
   /** Pause between two fetches. Default: 1. */
   pollSeconds?: number;
-  /** Time without a token after which polling stops until the next one. Default: 60. */
+  /** Time without a token or watch after which polling stops until the next token. Default: 60. */
   idleSeconds?: number;
   /** Time limit of a fetch, including the body. Default: 2,000. */
   timeoutMilliseconds?: number;
@@ -40,11 +40,27 @@ export interface TokenStatusList {
    * @throws {InvalidTokenError} when the token is revoked, or the list has no such status
    */
   check(status: StatusReference): Promise<void>;
+  /**
+   * Calls back once when a checked status is not valid any more, at once if it is not valid now. For a response that
+   * stays open: the list is polled until the watch ends. A new list costs one look-up per watch.
+   *
+   * @returns ends the watch
+   */
+  watch(status: StatusReference, onInvalid: () => void): () => void;
   /** Seconds since the list was issued; `undefined` without a list, or while no token needs it. */
   ageSeconds(): number | undefined;
   /** Stops polling until the next token. */
   stop(): void;
 }
+
+/** A response that ends with its token. */
+interface Watch {
+  readonly index: number;
+  readonly onInvalid: () => void;
+}
+
+/** Status of a valid token (Token Status List §7.1). */
+const VALID = 0;
 
 /**
  * Polls a token status list (draft-ietf-oauth-status-list) while tokens refer to it. One small request serves all
@@ -62,24 +78,31 @@ export function createTokenStatusList(options: TokenStatusListOptions): TokenSta
   const report = createReport(options.log);
   let list: StatusList | undefined;
   let usedAt = 0;
+  const watches = createWatches();
   let first: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
   async function refresh(): Promise<void> {
+    const previous = list;
     try {
-      list = await load(list);
+      list = await load(previous);
       report.success();
     } catch (err) {
       report.failure(err);
     }
+    if (list && list !== previous) watches.check(list);
   }
 
   async function poll(): Promise<void> {
     const polling = first;
     await refresh();
     if (first !== polling) return; // It was stopped meanwhile.
-    timer = setTimeout(() => (uptimeMs() - usedAt > idleMs ? stop() : void poll()), pollMs);
+    timer = setTimeout(() => (isIdle() ? stop() : void poll()), pollMs);
     timer.unref();
+  }
+
+  function isIdle(): boolean {
+    return watches.isEmpty() && uptimeMs() - usedAt > idleMs;
   }
 
   function start(): Promise<void> {
@@ -101,10 +124,39 @@ export function createTokenStatusList(options: TokenStatusListOptions): TokenSta
       const value = list && statusAt(list, status.index);
       if (list && value === undefined)
         throw new InvalidTokenError('The access token is not in the status list.');
-      if (value) throw new InvalidTokenError('The access token was revoked.');
+      if (list && value !== VALID) throw new InvalidTokenError('The access token was revoked.');
+    },
+    watch({ index }, onInvalid) {
+      const unwatch = watches.add({ index, onInvalid }, list);
+      if (!first) void start();
+      return unwatch;
     },
     ageSeconds: () => list && first && Math.max(now().getTime() / 1000 - list.issuedAtSeconds, 0),
     stop,
+  };
+}
+
+/** Open responses by the statuses of their tokens. */
+function createWatches() {
+  const watches = new Set<Watch>();
+
+  /** Ends a watch whose status is not valid. */
+  function checkOne(watch: Watch, list: StatusList): void {
+    if (statusAt(list, watch.index) === VALID) return;
+    watches.delete(watch);
+    watch.onInvalid();
+  }
+
+  return {
+    isEmpty: () => watches.size === 0,
+    add(watch: Watch, list: StatusList | undefined) {
+      watches.add(watch);
+      if (list) checkOne(watch, list);
+      return () => void watches.delete(watch);
+    },
+    check(list: StatusList) {
+      for (const watch of watches) checkOne(watch, list);
+    },
   };
 }
 

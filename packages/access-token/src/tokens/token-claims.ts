@@ -1,5 +1,6 @@
 import { ForeignTokenError, InvalidTokenError } from '../jws/errors.ts';
 import { isJsonObject, type JsonObject } from '../jws/json-object.ts';
+import type { StatusReference } from '../status/status-claim.ts';
 
 /** A verified access token; frozen because requests with the same token share it. */
 export interface AccessToken {
@@ -21,6 +22,8 @@ export interface AccessToken {
   readonly jti: string;
   /** `cnf`: the key whose possession the client must prove (RFC 7800); such a token is not a bearer token. */
   readonly confirmation: JsonObject | undefined;
+  /** `status`: its place in a token status list; `undefined` if it has none, or the verifier uses no list. */
+  readonly status: StatusReference | undefined;
   /** Every claim as issued. */
   readonly claims: JsonObject;
 }
@@ -35,11 +38,11 @@ export interface Expectations {
 }
 
 /**
- * Checks the claims of RFC 9068 §2.2 and the time claims of RFC 7519 §4.1.
+ * Checks the claims of RFC 9068 §2.2 and the time claims of RFC 7519 §4.1; the status is left out.
  *
  * @throws {InvalidTokenError} naming the first check that fails
  */
-export function readClaims(claims: JsonObject, expected: Expectations): AccessToken {
+export function readClaims(claims: JsonObject, expected: Expectations): Omit<AccessToken, 'status'> {
   const { nowSeconds, toleranceSeconds } = expected;
   const expiresAtSeconds = readTime(claims, 'exp');
   const notBefore = claims.nbf === undefined ? 0 : readTime(claims, 'nbf');

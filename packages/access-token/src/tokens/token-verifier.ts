@@ -7,7 +7,7 @@ import type { JsonObject } from '../jws/json-object.ts';
 import { readHeader } from '../jws/token-header.ts';
 import type { Jwks } from '../keys/jwks.ts';
 import type { VerificationKey } from '../keys/verification-keys.ts';
-import { readStatusReference, type StatusReference } from '../status/status-claim.ts';
+import { readStatusReference } from '../status/status-claim.ts';
 import type { TokenStatusList } from '../status/token-status-list.ts';
 import { quotedStringPattern } from './challenge.ts';
 import { type AccessToken, readClaims } from './token-claims.ts';
@@ -42,7 +42,6 @@ export interface TokenVerifier {
 /** A cached verification, valid until the token expires or its key leaves the set. */
 interface CachedVerification {
   accessToken: AccessToken;
-  status: StatusReference | undefined;
   kid: string;
   key: VerificationKey;
 }
@@ -72,7 +71,7 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
   }
 
   /** Returns the token, or the error that rejects its claims. */
-  function validateClaims(claims: JsonObject): AccessToken | InvalidTokenError {
+  function validateClaims(claims: JsonObject): ReturnType<typeof readClaims> | InvalidTokenError {
     try {
       return readClaims(claims, { issuer, audiences, nowSeconds: now().getTime() / 1000, toleranceSeconds });
     } catch (err) {
@@ -96,7 +95,7 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
       throw new InvalidTokenError('The signature of the access token is wrong.');
     if (isRejected) throw claimsResult;
     const status = statusList && readStatusReference(jws.payload);
-    const verification = { accessToken: claimsResult, status, kid, key };
+    const verification = { accessToken: Object.freeze({ ...claimsResult, status }), kid, key };
     verified.set(digest, verification);
     return verification;
   }
@@ -104,9 +103,9 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
   return {
     async verify(token) {
       const digest = hash('sha256', token, 'base64url');
-      const { accessToken, status } = findCached(digest) ?? (await check(token, digest));
+      const { accessToken } = findCached(digest) ?? (await check(token, digest));
       // Last, because the status of an invalid token means nothing (Token Status List §8.3).
-      if (status) await statusList?.check(status);
+      if (accessToken.status) await statusList?.check(accessToken.status);
       return accessToken;
     },
   };
