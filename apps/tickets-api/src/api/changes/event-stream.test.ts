@@ -1,3 +1,4 @@
+import { createMetrics } from '@keydesk/server';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createSqliteDatabase, type TestDatabase } from '../../storage/test-database.fixture.ts';
 import { startApi, type TestApi } from '../../tests/api.fixture.ts';
@@ -126,6 +127,22 @@ describe('the event stream of changes (HTML Living Standard §9.2)', () => {
     await next(events);
     expect(await next(events)).toMatchObject({ event: 'closing', data: { reason: 'token_expired' } });
     expect((await events.next()).done).toBe(true);
+  });
+
+  test('adds no more listeners to its response than Node expects', async () => {
+    const warnings: Error[] = [];
+    const record = (warning: Error) => void warnings.push(warning);
+    process.on('warning', record);
+    const metrics = createMetrics();
+    const measured = await startApi({ metrics });
+    const exp = Math.floor(Date.now() / 1000) + 2;
+    const token = measured.issuer.token({ role: 'agent', exp });
+    const headers = { Authorization: `Bearer ${token}`, Accept: 'text/event-stream' };
+    const response = await fetch(`${measured.url}/changes`, { headers });
+    expect(await response.text()).toContain('token_expired');
+    await measured.stop();
+    process.off('warning', record);
+    expect(warnings).toEqual([]);
   });
 
   test('continues while the process drains, and ends with the drain period', async () => {

@@ -25,6 +25,8 @@ const owner = { list: 'the stream of changes', operation: 'streamChanges', inste
 const readStreamParameters = createParameterReader(streamParametersSchema, { owner });
 const CONTENT_TYPE = 'text/event-stream';
 const RETRY_MS = 1_000;
+/** Koa's pipeline, log, metrics, trace and wait listen to the close of one response: more than Node's limit of 10. */
+const MAX_CLOSE_LISTENERS = 20;
 /** Time in which a client has to read what is left of a stream that ends. */
 const REST_MS = 5_000;
 const paths: ReadonlySet<string> = new Set(['/changes', '/changes.json']);
@@ -65,6 +67,7 @@ export function createEventStream({
     ctx.body = Readable.from(toStream(ctx, first.value, pages, { signal, problemTypeBase }), {
       highWaterMark: 1,
     });
+    ctx.res.setMaxListeners(MAX_CLOSE_LISTENERS);
     endUnread(ctx.res, signal);
   }
 
@@ -99,8 +102,8 @@ function readQuery(ctx: RouterContext): FeedQuery {
 function endUnread(res: ServerResponse, signal: AbortSignal): void {
   function allowRest() {
     if (signal.reason === 'disconnected') return;
-    const timer = setTimeout(() => res.destroy(), REST_MS);
-    res.once('close', () => clearTimeout(timer));
+    // A destroyed response is left alone.
+    setTimeout(() => res.destroy(), REST_MS).unref();
   }
   if (signal.aborted) allowRest();
   else signal.addEventListener('abort', allowRest, { once: true });
