@@ -176,23 +176,66 @@ function revocations(createDatabases: () => Promise<Databases>): void {
     await waitForAnswers(access_token, [200, 200]);
   });
 
+  /** Opens a stream of changes and a wait for one with the token at every API process. */
+  async function follow(token: string) {
+    const headers = { Authorization: `Bearer ${token}`, Accept: 'text/event-stream' };
+    const streams = await Promise.all(
+      world.apis.map(({ url }) => fetch(`${url}/changes?since=now`, { headers })),
+    );
+    expect(streams.map(({ status }) => status)).toEqual([200, 200]);
+    const waits = world.apis.map(async ({ url }) => {
+      const wait = await fetch(`${url}/changes.json?since=now&wait=60`, {
+        headers: { ...headers, Accept: 'application/json' },
+      });
+      return ((await wait.json()) as { changes: unknown }).changes;
+    });
+    const ended = Promise.all([...streams.map((stream) => stream.text()), ...waits]);
+    const state = { isOpen: true, ended };
+    void ended.finally(() => Object.assign(state, { isOpen: false }));
+    return state;
+  }
+  const closed = [
+    expect.stringContaining('{"reason":"token_revoked"}'),
+    expect.stringContaining('{"reason":"token_revoked"}'),
+    [],
+    [],
+  ];
+
+  test.concurrent('open streams and waits of a revoked token end, and those of others go on', async () => {
+    const [journey, another] = [await startJourney(world.server), await startJourney(world.server)];
+    const [tokens, others] = [await obtainTokens(journey), await obtainTokens(another)];
+    const [revoked, kept] = [await follow(tokens.access_token), await follow(others.access_token)];
+    await world.server.accounts.signOutEverywhere(journey.accountId, operator);
+    expect(await revoked.ended).toEqual(closed);
+    expect(await statusesOf(tokens.access_token)).toEqual([401, 401]);
+    expect(kept.isOpen).toBe(true);
+    await world.server.clients.setStatus(another.clientId, 'disabled');
+    expect(await kept.ended).toEqual(closed);
+  });
+
   test('the API goes on while the authorization server is away, and learns the rest afterwards', async () => {
     const [kept, revoked] = [await startJourney(world.server), await startJourney(world.server)];
     const [good, bad] = [await obtainTokens(kept), await obtainTokens(revoked)];
     expect(await statusesOf(good.access_token)).toEqual([200, 200]);
+    const [open, toEnd] = [await follow(good.access_token), await follow(bad.access_token)];
     const { accounts } = world.server;
     await world.server.stop();
     await accounts.disable(revoked.accountId, operator);
     expect(await statusesOf(good.access_token)).toEqual([200, 200]);
     const readyz = await fetch(`${world.apis[0]?.url}/readyz`);
     expect(readyz.status).toBe(200);
+    expect(toEnd.isOpen).toBe(true);
     expect(await readyz.json()).toEqual({
       status: 'ok',
       token_status_list_age_seconds: expect.any(Number),
     });
     await world.restart();
+    expect(await toEnd.ended).toEqual(closed);
     await waitForAnswers(bad.access_token, [401, 401]);
     expect(await statusesOf(good.access_token)).toEqual([200, 200]);
+    expect(open.isOpen).toBe(true);
+    await world.server.accounts.disable(kept.accountId, operator);
+    expect(await open.ended).toEqual(closed);
   });
 }
 

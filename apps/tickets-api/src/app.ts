@@ -140,7 +140,7 @@ export function createApp(deps: AppDeps): App {
   const helpdesk = createHelpdesk({ config, storage, queue, log, now, newId, mergeLimitMs });
   const { feed, loadViewer } = helpdesk;
   const follow = createFollow({ feed, watch, loadViewer, heartbeatMs: deps.heartbeatMs, now, metrics });
-  const waiters = createWaiters({ now, status: config.rateLimitStatus, metrics });
+  const waiters = createWaiters({ now, status: config.rateLimitStatus, statusList, metrics });
   const tokens = createTokenChecks({ config, jwks, statusList, redis, now });
   const health = createHealth({ checks: { storage: storage.ping }, details: describeStatusList(statusList) });
   const repeatable = operations.filter(({ isRepeatable }) => isRepeatable).map(({ id }) => id);

@@ -34,8 +34,7 @@ export function createFollow({
 }: FollowDeps): Follow {
   const recordDelivery = createDeliveryRecorder(now, metrics);
   return async function* follow(viewer, query, signal) {
-    let reader = toReader(viewer);
-    let subscription = watch.subscribe(reader, signal);
+    const subscription = subscribe(watch, viewer, signal);
     let since = query.since;
     let isWaiting = false;
     try {
@@ -45,19 +44,31 @@ export function createFollow({
         yield page;
         since = page.position;
         isWaiting = !page.has_more;
-        if (page.has_more) continue;
-        await subscription.next(beatMs);
+        if (isWaiting) await subscription.next(beatMs);
         if (signal.aborted) return;
+        if (!isWaiting) continue;
         viewer = await loadViewer(viewer);
-        if (reader === toReader(viewer)) continue;
-        // A first ticket gives a new reader a feed.
-        reader = toReader(viewer);
-        subscription.close();
-        subscription = watch.subscribe(reader, signal);
+        subscription.follow(viewer);
       }
     } finally {
       subscription.close();
     }
+  };
+}
+
+/** Subscribes to the changes of a viewer, and of the reader that the viewer becomes by a first ticket. */
+function subscribe(watch: FeedWatch, viewer: Viewer, signal: AbortSignal) {
+  let reader = toReader(viewer);
+  let subscription = watch.subscribe(reader, signal);
+  return {
+    next: (limitMs: number) => subscription.next(limitMs),
+    follow(current: Viewer) {
+      if (reader === toReader(current)) return;
+      reader = toReader(current);
+      subscription.close();
+      subscription = watch.subscribe(reader, signal);
+    },
+    close: () => subscription.close(),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { AccessToken } from '@keydesk/access-token';
+import type { AccessToken, TokenStatusList } from '@keydesk/access-token';
 import { AppError, type Metrics } from '@keydesk/server';
 import type { ParameterizedContext } from 'koa';
 
@@ -8,13 +8,15 @@ export interface WaitersDeps {
   status: number;
   /** Maximum number of waiting requests of one client and subject. */
   perCaller?: number | undefined;
+  /** Statuses of access tokens; `undefined`: a wait ends when its token expires. */
+  statusList?: Pick<TokenStatusList, 'watch'> | undefined;
   metrics?: Pick<Metrics, 'gauge'> | undefined;
 }
 
 /** Reason why a wait ended. */
-export type WaitResult = 'timeout' | 'token_expired' | 'shutting_down' | 'disconnected';
+export type WaitResult = 'timeout' | 'token_expired' | 'token_revoked' | 'shutting_down' | 'disconnected';
 
-/** Requests that wait for changes; limited per caller, and by the expiry of their tokens. */
+/** Requests that wait for changes; limited per caller, and by the life of their tokens. */
 export interface Waiters {
   /**
    * Registers a waiting request. Its signal is aborted with a `WaitResult` as the reason when the wait has to end.
@@ -31,7 +33,8 @@ const RETRY_AFTER_SECONDS = 5;
 /** Longer timers fire at once (Node limits them to 32 bits). */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-export function createWaiters({ now, status, perCaller = PER_CALLER, metrics }: WaitersDeps): Waiters {
+export function createWaiters(deps: WaitersDeps): Waiters {
+  const { now, status, perCaller = PER_CALLER, statusList, metrics } = deps;
   const byCaller = new Map<string, Set<AbortController>>();
   let isDraining = false;
   metrics?.gauge('api_waiting_requests', 'Requests and streams that wait for changes', countWaits);
@@ -54,7 +57,7 @@ export function createWaiters({ now, status, perCaller = PER_CALLER, metrics }: 
 
   return {
     admit(ctx, limitMs = Number.POSITIVE_INFINITY) {
-      const { clientId, subject, expiresAtSeconds } = ctx.state.caller as AccessToken;
+      const { clientId, subject, expiresAtSeconds, status: tokenStatus } = ctx.state.caller as AccessToken;
       const caller = `${clientId}\n${subject}`;
       const wait = new AbortController();
       const end = (result: WaitResult) => wait.abort(result);
@@ -63,8 +66,10 @@ export function createWaiters({ now, status, perCaller = PER_CALLER, metrics }: 
       const leftMs = Math.max(0, expiresAtSeconds * 1000 - now().getTime());
       const result: WaitResult = limitMs < leftMs ? 'timeout' : 'token_expired';
       const timer = setTimeout(end, Math.min(limitMs, leftMs, MAX_TIMER_MS), result);
+      const unwatch = tokenStatus && statusList?.watch(tokenStatus, () => end('token_revoked'));
       const disconnect = () => {
         clearTimeout(timer);
+        unwatch?.();
         leave(caller, wait);
         end('disconnected');
       };

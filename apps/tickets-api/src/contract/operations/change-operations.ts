@@ -79,8 +79,8 @@ const streamDescription = `\
 The feed of \`/changes\` as an endless stream of Server-Sent Events. Request it with \`Accept: text/event-stream\`, without a \
 suffix or with \`.json\`. The data of a \`change\` event is one entry of \`changes\` in JSON. A \`position\` event says that all \
 current changes have been sent, or that \`fields_tag\` has changed. Both have a feed position as \`id\`, which \`Last-Event-ID\` accepts like \`since\`. \
-The last event is \`closing\` with the \`reason\` \`token_expired\` or \`shutting_down\`: connect again. The data of a \`problem\` \
-event is a problem document.`;
+The last event is \`closing\` with the \`reason\` \`token_expired\` or \`shutting_down\`: connect again; or \`token_revoked\`: \
+the next request needs another token. The data of a \`problem\` event is a problem document.`;
 
 const streamExample = `\
 retry: 1000
