@@ -1,4 +1,5 @@
 export { findAxeViolations } from './checks/axe-violations.ts';
+export { measureCpuMs } from './checks/cpu-time.ts';
 export { assertNoSecrets } from './checks/no-secrets.ts';
 export { readCommandLine, readCount, refuseCommandLine } from './programs/command-line.ts';
 export {

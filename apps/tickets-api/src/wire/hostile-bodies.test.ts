@@ -112,10 +112,11 @@ describe.each(types)('no body of %s causes a 5xx', (type) => {
     ['a long e-mail address', `{"requester":{"email":"${'a.'.repeat(400_000)}@example.com","name":null}}`],
     ['a long time', `{"due_at":"2026-01-31T09:00:00.${'0'.repeat(900_000)}"}`],
     ['a very large number', `{"version":${'9'.repeat(900_000)}}`],
-  ])('%s, within seconds', async (_, body) => {
-    const start = performance.now();
+  ])('%s, within seconds of CPU time', async (_, body) => {
+    const before = process.cpuUsage();
     await expectNoServerError(type, body);
-    expect(performance.now() - start).toBeLessThan(10_000);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1_000).toBeLessThan(10_000);
   });
 });
 

@@ -1,3 +1,4 @@
+import { measureCpuMs } from '@keydesk/testing';
 import { describe, expect, it } from 'vitest';
 import { readXml } from './read-xml.ts';
 
@@ -231,13 +232,14 @@ describe('the size of an XML body', () => {
       `<!DOCTYPE l [${Array.from({ length: 9 }, (_, i) => `<!ENTITY l${i + 1} "${`&l${i};`.repeat(10)}">`).join('')}]><ticket>&l9;</ticket>`,
     ],
   ])('takes linear time to read: %s', (_, text) => {
-    const start = performance.now();
-    try {
-      readXml(text, 'ticket');
-    } catch (err) {
-      expect(err).toEqual(malformed(/./));
-      expect(String(err).length).toBeLessThan(500);
-    }
-    expect(performance.now() - start).toBeLessThan(5000);
+    const cpuMs = measureCpuMs(() => {
+      try {
+        readXml(text, 'ticket');
+      } catch (err) {
+        expect(err).toEqual(malformed(/./));
+        expect(String(err).length).toBeLessThan(500);
+      }
+    });
+    expect(cpuMs).toBeLessThan(5000);
   });
 });
