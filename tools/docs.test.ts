@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, join, posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -39,6 +39,11 @@ function findSources(text: string): string[] {
     .matchAll(/`([\w-][\w./-]*\/[\w.-]+\.(?:ts|mjs|sh|py|eta|css))`/g);
   return [...code].map(([, path = '']) => path);
 }
+
+test('no file contains conflict markers', () => {
+  const { stdout } = spawnSync('git', ['grep', '-IlE', '^(<{7}|>{7}) '], { cwd: root, encoding: 'utf8' });
+  expect(stdout).toBe('');
+});
 
 describe('every page of Markdown', () => {
   test('links to existing files and headings', () => {
