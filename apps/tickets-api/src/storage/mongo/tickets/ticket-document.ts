@@ -1,8 +1,5 @@
 import { deepFreeze } from '@keydesk/storage/deep-freeze';
-import {
-  createDocumentSchema,
-  createPartSchema,
-} from '@keydesk/storage/mongo-documents';
+import { createDocumentSchema, createPartSchema } from '@keydesk/storage/mongo-documents';
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { TicketRecord } from '../../../helpdesk/commit/ticket-commit.ts';
 import { listReaders, type Ticket } from '../../../helpdesk/tickets/ticket.ts';
