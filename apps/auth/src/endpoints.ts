@@ -25,6 +25,7 @@ export type EndpointSteps = Readonly<
     | 'showErrors'
     | 'prefillUserCode'
     | 'introspectAccessTokens'
+    | 'revokeAccessTokens'
     | 'logOutWithoutSession'
     | 'cachePublicly'
     | 'reduceMetadata'
@@ -63,7 +64,8 @@ const crossOrigin = [routes.pushedAuthorization, routes.token, routes.revocation
 export function listEndpoints(steps: EndpointSteps, options: { isConformanceProfile: boolean }): Endpoint[] {
   const { awaitRecords: audit, limitVisits, limitAddress, limitTokenQueries, limitUserCodes } = steps;
   const { rejectFutureProofs, requireFreshKeys, requireSession, acceptHintsOfDeletedKeys } = steps;
-  const { showErrors, prefillUserCode, introspectAccessTokens, logOutWithoutSession } = steps;
+  const { showErrors, prefillUserCode, introspectAccessTokens, revokeAccessTokens, logOutWithoutSession } =
+    steps;
   const { cachePublicly, reduceMetadata, pollSecurityEvents, sendStatusList, sendStatusLists } = steps;
   // OpenID Connect Core §3.1.2.1 requires POST as well.
   const visit = options.isConformanceProfile ? ['GET', 'POST'] : ['GET'];
@@ -75,7 +77,7 @@ export function listEndpoints(steps: EndpointSteps, options: { isConformanceProf
     at(routes.token, ['POST'], audit, limitAddress, rejectFutureProofs, requireFreshKeys),
     // Each failed client authentication adds a record to the audit log, so the rate is limited.
     at(routes.introspection, ['POST'], audit, limitTokenQueries, introspectAccessTokens),
-    at(routes.revocation, ['POST'], audit, limitTokenQueries),
+    at(routes.revocation, ['POST'], audit, limitTokenQueries, revokeAccessTokens),
     at(routes.userinfo, ['GET', 'POST'], audit),
     at(routes.deviceAuthorization, ['POST'], audit, limitAddress),
     at(routes.device, ['GET'], audit, limitVisits, prefillUserCode),

@@ -13,7 +13,7 @@ export type ProviderAudit = ReturnType<typeof createProviderAudit>;
 
 /** Records events of oidc-provider in the audit log. */
 export function createProviderAudit({ audit, now }: ProviderAuditOptions) {
-  const { record, awaitRecords } = createRecorder({ audit, now });
+  const { record, accessTokenRevoked, awaitRecords } = createRecorder({ audit, now });
 
   function tokenIssued(ctx: KoaContextWithOIDC): void {
     const { params, entities } = ctx.oidc;
@@ -57,6 +57,7 @@ export function createProviderAudit({ audit, now }: ProviderAuditOptions) {
   return {
     /** Middleware that delays the response until its audit records are written. */
     awaitRecords,
+    accessTokenRevoked,
     /** Records a reused artifact after its grant was revoked (RFC 9700 §4.14.2). */
     async tokenReused({
       model,
@@ -98,11 +99,23 @@ function createRecorder({ audit, now }: ProviderAuditOptions) {
     await Promise.all(inFlight.get(ctx) ?? []);
   };
 
+  function record(
+    ctx: KoaContextWithOIDC,
+    type: AuditEventType,
+    details: AuditEvent['details'],
+    about: { accountId?: string } = {},
+  ): void {
+    const recording = audit.record({ ...actorAndOriginOf(ctx), type, at: now(), details, ...about });
+    inFlight.set(ctx, [...(inFlight.get(ctx) ?? []), recording]);
+  }
+
   return {
     awaitRecords,
-    record(ctx: KoaContextWithOIDC, type: AuditEventType, details: AuditEvent['details']): void {
-      const recording = audit.record({ ...actorAndOriginOf(ctx), type, at: now(), details });
-      inFlight.set(ctx, [...(inFlight.get(ctx) ?? []), recording]);
+    record,
+    /** Records an access token for the API that its client revoked, with its grant (RFC 7009 §2.1). */
+    accessTokenRevoked(ctx: KoaContextWithOIDC, accountId: string): void {
+      record(ctx, 'token.revoked', { kind: 'AccessToken' }, { accountId });
+      record(ctx, 'grant.revoked', {}, { accountId });
     },
   };
 }

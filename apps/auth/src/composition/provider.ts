@@ -28,6 +28,7 @@ import {
   createIssuedAccessTokenFinder,
   type FindIssuedAccessToken,
 } from '../provider/tokens/issued-access-tokens.ts';
+import { revokeAccessTokens } from '../provider/tokens/revocation.ts';
 import { createTokenEvents } from '../provider/tokens/token-events.ts';
 import type { Polling } from '../security-events/polling.ts';
 import { createStatusListRoute, createStatusListsRoute } from '../token-status/status-list-routes.ts';
@@ -191,6 +192,12 @@ function createStepFactory(shared: SharedDeps, parts: Parts): ProviderArea['crea
     pollSecurityEvents: createPollEndpoint(shared, parts),
     sendStatusList: createStatusListRoute(parts.tokenStatus.publisher),
     sendStatusLists: createStatusListsRoute(parts.tokenStatus.uri),
+    revokeAccessTokens: revokeAccessTokens({
+      artifacts: storage.artifacts,
+      findIssued: parts.findIssued,
+      now,
+      onRevoked: parts.providerAudit.accessTokenRevoked,
+    }),
     cachePublicly: cachePublicly({ maxAgeSeconds: Math.min(MAX_DOCUMENT_AGE_SECONDS, halfLeadSeconds) }),
     reduceMetadata,
   };

@@ -17,6 +17,7 @@ import type { Sealer } from '../../keys/sealing.ts';
 import { isResourceServer } from '../clients/client-metadata.ts';
 import { sendOAuthError } from '../responses/oauth-error.ts';
 import type { FindIssuedAccessToken, IssuedAccessToken, IssuedClaims } from './issued-access-tokens.ts';
+import { isRejectedJwt } from './revocation.ts';
 
 interface IntrospectedAccessTokensOptions {
   apiAudience: string;
@@ -76,7 +77,7 @@ export function introspectAccessTokens(options: IntrospectedAccessTokensOptions)
       const ctx = koaContext as KoaContextWithOIDC;
       const caller = ctx.oidc?.client;
       if (caller?.clientAuthMethod === 'none') return sendOAuthError(koaContext, unauthenticatedError);
-      if (!caller || !isJwtRejection(ctx.body)) return;
+      if (!caller || !isRejectedJwt(ctx.body)) return;
       const answer = await introspect(ctx, caller);
       ctx.status = 200;
       ctx.state.errorCode = undefined;
@@ -88,10 +89,6 @@ export function introspectAccessTokens(options: IntrospectedAccessTokensOptions)
       ctx.body = await signed.issue({ use: 'introspection' });
       ctx.type = SIGNED;
     };
-}
-
-function isJwtRejection(body: unknown): boolean {
-  return Object(body).error === 'unsupported_token_type';
 }
 
 type Token = AccessToken | ClientCredentials | RefreshToken;
