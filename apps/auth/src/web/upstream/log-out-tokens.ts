@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isLoopback } from '@keydesk/config';
 import {
   createRemoteJWKSet,
@@ -6,6 +7,7 @@ import {
   errors,
   type JWTPayload,
   type JWTVerifyGetKey,
+  type JWTVerifyOptions,
   jwtVerify,
 } from 'jose';
 import type { IdentityProvider } from '../../accounts/identities/identity-provider.ts';
@@ -40,6 +42,8 @@ const CLOCK_TOLERANCE_SECONDS = 60;
 /** Bounds the time for which used tokens are remembered. */
 const MAX_AGE_SECONDS = 600;
 const MAX_LENGTH = 8_192;
+/** Pause between two requests for the keys of a provider, which tokens with unknown keys cause. */
+const KEYS_COOLDOWN_MS = 1_000;
 
 export function createLogOutTokens({ fetch, findJwksUri, now }: LogOutTokensOptions): LogOutTokens {
   const keySets = new Map<string, JWTVerifyGetKey>();
@@ -51,7 +55,10 @@ export function createLogOutTokens({ fetch, findJwksUri, now }: LogOutTokensOpti
     if (cached) return cached;
     if (!uri.startsWith('https:') && !isLoopback(uri))
       throw new UpstreamError('unavailable', 'insecure_keys');
-    const keys = createRemoteJWKSet(new URL(uri), { [customFetch]: (url, init) => fetch(url, init) });
+    const keys = createRemoteJWKSet(new URL(uri), {
+      [customFetch]: (url, init) => fetch(url, init),
+      cooldownDuration: KEYS_COOLDOWN_MS,
+    });
     keySets.set(uri, keys);
     return keys;
   }
@@ -61,16 +68,17 @@ export function createLogOutTokens({ fetch, findJwksUri, now }: LogOutTokensOpti
       // The claims are checked before a key is fetched, so that unrelated tokens cause no requests.
       readClaims(provider, decode(token));
       const keys = await keysOf(provider);
+      const checks = {
+        algorithms: [provider.idTokenAlgorithm],
+        issuer: provider.issuer,
+        audience: provider.clientId,
+        requiredClaims: ['iat', 'exp', 'jti', 'events'],
+        clockTolerance: CLOCK_TOLERANCE_SECONDS,
+        maxTokenAge: MAX_AGE_SECONDS,
+        currentDate: now(),
+      };
       try {
-        const { payload, protectedHeader } = await jwtVerify(token, keys, {
-          algorithms: [provider.idTokenAlgorithm],
-          issuer: provider.issuer,
-          audience: provider.clientId,
-          requiredClaims: ['iat', 'exp', 'jti', 'events'],
-          clockTolerance: CLOCK_TOLERANCE_SECONDS,
-          maxTokenAge: MAX_AGE_SECONDS,
-          currentDate: now(),
-        });
+        const { payload, protectedHeader } = await verifyByNewestKeys(token, keys, checks);
         if (!types.includes(protectedHeader.typ?.toLowerCase())) throw new UpstreamError('invalid', 'typ');
         return readClaims(provider, payload);
       } catch (err) {
@@ -78,6 +86,17 @@ export function createLogOutTokens({ fetch, findJwksUri, now }: LogOutTokensOpti
       }
     },
   };
+}
+
+/** Verifies a token; its key may be newer than the keys that were just fetched (OpenID Connect Core §10.1.1). */
+async function verifyByNewestKeys(token: string, keys: JWTVerifyGetKey, checks: JWTVerifyOptions) {
+  try {
+    return await jwtVerify(token, keys, checks);
+  } catch (err) {
+    if (!(err instanceof errors.JWKSNoMatchingKey)) throw err;
+    await sleep(KEYS_COOLDOWN_MS);
+    return jwtVerify(token, keys, checks);
+  }
 }
 
 function decode(token: string): JWTPayload {

@@ -173,6 +173,14 @@ onEveryEngine((engine) => {
       expect((await post('x', 'unknown')).status).toBe(404);
     });
 
+    it('is accepted although its key is newer than the keys that were just fetched (Core §10.1.1)', async () => {
+      const [first, second] = [await signInThere(), await signInThere()];
+      expect(await logOutThere({ sid: first.sid })).toBe(200);
+      await used.upstream.rotateKey();
+      expect(await logOutThere({ sid: second.sid })).toBe(200);
+      expect(await isStillSignedIn(second.browser)).toBe(false);
+    });
+
     it('waits for a provider whose keys are not available', async () => {
       const token = await used.other.createLogoutToken({ sub: 'ada' });
       used.other.misbehavior = { status: 503 };
