@@ -47,14 +47,17 @@ export async function startBalancedServers(
 
 function createBalancer(ports: readonly number[]): Server {
   let turn = 0;
-  return createServer((request, response) => {
+  const server = createServer((request, response) => {
     const { url: path, method, headers } = request;
     const port = ports[turn++ % ports.length];
     request.pipe(
-      forward({ host: '127.0.0.1', port, path, method, headers }, (answer) => {
+      forward({ host: '127.0.0.1', port, path, method, headers, agent: false }, (answer) => {
         response.writeHead(answer.statusCode ?? 502, answer.headers);
         answer.pipe(response);
       }),
     );
   });
+  // An idle connection that either side closes would fail the request that reuses it on a busy machine.
+  server.keepAliveTimeout = 0;
+  return server;
 }

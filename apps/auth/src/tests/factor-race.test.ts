@@ -1,13 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describeWith, useStarted } from '@keydesk/testing';
-import { v7 as uuidv7 } from 'uuid';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { exampleAccount } from '../accounts/account.fixture.ts';
-import { createPasswordHasher } from '../accounts/passwords/password-hasher.ts';
-import { openStorage } from '../storage/open-storage.ts';
 import {
   createMongoDatabase,
   createSqliteDatabase,
@@ -15,47 +7,11 @@ import {
 } from '../storage/test-database.fixture.ts';
 import { addPasskey, optionsIn } from '../web/account/passkeys/passkey-pages.fixture.ts';
 import { setUpApp } from './authenticator-app.fixture.ts';
-import { startBalancedServers } from './balanced-servers.fixture.ts';
 import { type Browser, createBrowser, type Page } from './browser.fixture.ts';
+import { startRacedProcesses } from './raced-processes.fixture.ts';
 import { password } from './test-server.fixture.ts';
 
 const RACERS = 20;
-const hasher = createPasswordHasher({ concurrency: 1, maxWaiting: 1 });
-const unlimited = {
-  SIGN_IN_FAILURES_PER_ACCOUNT: '0',
-  SIGN_IN_FAILURES_PER_ACCOUNT_AND_NETWORK: '0',
-  SIGN_IN_FAILURES_PER_NETWORK: '0',
-};
-
-/** Starts two processes on a database, to which the test adds accounts. */
-async function startRacedProcesses(database: TestDatabase) {
-  const { url: base, database: name } = database.location;
-  const MAIL_FOLDER = join(tmpdir(), `keydesk-mail-${uuidv7()}`);
-  const storage = await openStorage(database.location);
-  const STORAGE_URL = name === undefined ? base : Object.assign(new URL(base), { pathname: `/${name}` }).href;
-  const MASTER_SECRET = randomBytes(32).toString('base64url');
-  // Passkeys need a host name.
-  const servers = await startBalancedServers(
-    { ...unlimited, MASTER_SECRET, MAIL_FOLDER, STORAGE_URL },
-    'localhost',
-  );
-  return {
-    url: servers.url,
-    async addAccount() {
-      const passwordHash = await hasher.hash(password);
-      const account = exampleAccount({ passwordHash, emailVerified: true });
-      await storage.accounts.insert(account);
-      return account;
-    },
-    async stop() {
-      await servers.stop();
-      await storage.close();
-      await database.drop();
-      await rm(MAIL_FOLDER, { recursive: true, force: true });
-    },
-  };
-}
-
 function raceSuites(createDatabase: () => Promise<TestDatabase>): void {
   const servers = useStarted(async () => startRacedProcesses(await createDatabase()));
   let email: string;
