@@ -94,7 +94,7 @@ function raceSuites(createDatabase: () => Promise<TestDatabase>): void {
     const owner = await findOwner();
     expect((await used.accounts.findByEmail(used.upstream.user.email ?? ''))?.id).toBe(owner);
     expect(pages.some(isSignedIn)).toBe(true);
-    // Those that came between the account and its identity may have to try again.
+    // A browser that came between the account and its identity has to try again.
     for (const page of pages.filter((each) => !isSignedIn(each)))
       expect(noticeOf(page)).toContain('already have an account');
   });
