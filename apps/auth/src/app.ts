@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import type { RedisConnection } from '@keydesk/rate-limit';
 import {
   apiSecurityHeaders,
+  batchResponses,
   createHealth,
   errorResponses,
   type Health,
@@ -168,6 +169,7 @@ function createServerSteps(
   { health, support, web, registration }: ServerParts,
 ): (provider: Provider) => ServerSteps {
   const shared = {
+    sendTogether: batchResponses(),
     logRequest: requestLog({ log }),
     measureDuration: metrics?.httpDuration,
     setSecurityHeaders: apiSecurityHeaders({ isHttps: isHttps(config.issuer) }),

@@ -39,6 +39,7 @@ export type EndpointSteps = Readonly<
 /** Steps of all requests, and Keydesk's own endpoints, which pass on the requests of others. */
 export type ServerSteps = Readonly<
   Record<
+    | 'sendTogether'
     | 'logRequest'
     | 'setSecurityHeaders'
     | 'sendErrors'
@@ -102,6 +103,7 @@ export function listEndpoints(steps: EndpointSteps, options: { isConformanceProf
 export function listMiddleware(steps: ServerSteps, endpoints: readonly Endpoint[]): Middleware[] {
   const find = createFinder(endpoints);
   return [
+    steps.sendTogether,
     steps.logRequest,
     steps.measureDuration,
     steps.setSecurityHeaders,

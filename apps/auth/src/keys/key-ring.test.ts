@@ -1,7 +1,8 @@
-import { verify } from 'node:crypto';
+import { pbkdf2, verify } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { createLogger } from '@keydesk/server';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -201,5 +202,20 @@ describe('a signature (RFC 7518 §3.3, §3.4)', () => {
       const options = { key: key.publicKey, dsaEncoding: 'ieee-p1363' } as const;
       expect(verify('sha256', data, options, signature)).toBe(true);
     }
+  });
+
+  it('with ES256 does not wait behind password hashes in the thread pool', async () => {
+    const sealer = sealerOf('one');
+    const stored = await createSigningKey(
+      { algorithm: 'ES256', activeFrom: null },
+      { sealer, now: new Date() },
+    );
+    const signJws = createJwsSigner(openSigningKey(stored, sealer));
+    const settled: string[] = [];
+    const hash = () => promisify(pbkdf2)('secret', 'salt', 100_000, 32, 'sha256');
+    const hashes = Array.from({ length: 16 }, () => hash().then(() => settled.push('hash')));
+    await signJws(Buffer.from('data')).then(() => settled.push('signature'));
+    expect(settled).toEqual(['signature']);
+    await Promise.all(hashes);
   });
 });
