@@ -15,6 +15,7 @@ import type Provider from 'oidc-provider';
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import type { Argon2Parameters } from './accounts/passwords/password-hash.ts';
+import { announceRevocations } from './artifacts/announced-revocations.ts';
 import { createPurge } from './artifacts/purge.ts';
 import { createAudit, createAuditRetention } from './audit/audit.ts';
 import { createProviderAudit } from './audit/provider-audit.ts';
@@ -27,6 +28,7 @@ import { createPageSupport, createWebArea, type PageSupport, type WebArea } from
 import { createProviderArea } from './composition/provider.ts';
 import { assemblePolling, expireSecurityEvents } from './composition/security-events.ts';
 import type { SharedDeps } from './composition/shared-deps.ts';
+import { createTokenStatusArea, type TokenStatusArea } from './composition/token-status.ts';
 import { type AuthConfig, isHttps, toKeyTimings } from './config.ts';
 import { listEndpoints, listMiddleware, type ServerSteps } from './endpoints.ts';
 import { deriveKeys } from './keys/derived-keys.ts';
@@ -73,8 +75,9 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const derived = deriveKeys(config.masterSecret);
   const { redis, metrics } = deps;
   const audit = createAudit({ store: storage.audit, log, metrics });
-  const shared = { config, storage, log, now, redis, metrics, derived, audit };
-  const ring = createKeys(shared);
+  const base = { config, storage, log, now, redis, metrics, derived, audit };
+  const ring = createKeys(base);
+  const { tokenStatus, shared } = createStatuses(base, ring);
   const providerAudit = createProviderAudit({ audit, now });
   const consents = createConsents(shared);
   const accounts = createAccountServices({ ...shared, commonPasswords, passwordParameters });
@@ -91,6 +94,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     polling,
     support,
     secondFactors,
+    tokenStatus,
   });
   const logOuts = createLogOuts(shared);
   const health = createHealth({ checks: { storage: storage.ping } });
@@ -110,19 +114,30 @@ export async function createApp(deps: AppDeps): Promise<App> {
     log,
   });
   const purge = startPurge(shared, { registration, accounts });
+  const waits = [polling, tokenStatus.publisher];
   return {
     handle: provider.handle,
     drain() {
       health.drain();
-      polling.endWaits();
+      for (const each of waits) each.endWaits();
     },
     async stop() {
-      polling.endWaits();
+      for (const each of waits) each.endWaits();
       await Promise.all([provider.stop(), purge.stop(), logOuts.stop()]);
       await accounts.stop();
       await audit.stop();
     },
   };
+}
+
+/** Creates the token statuses, and shares a storage whose revocations they notice at once. */
+function createStatuses(
+  base: SharedDeps,
+  ring: KeyRing,
+): { tokenStatus: TokenStatusArea; shared: SharedDeps } {
+  const tokenStatus = createTokenStatusArea(base, ring);
+  const artifacts = announceRevocations(base.storage.artifacts, tokenStatus.publisher.expire);
+  return { tokenStatus, shared: { ...base, storage: { ...base.storage, artifacts } } };
 }
 
 function createKeys({ config, storage, log, now, derived, audit }: SharedDeps): KeyRing {

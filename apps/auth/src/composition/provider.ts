@@ -38,10 +38,11 @@ import { createResponsePages } from '../web/protocol/response-pages.ts';
 import type { PageSupport } from './pages.ts';
 import { createPollEndpoint } from './security-events.ts';
 import type { SharedDeps } from './shared-deps.ts';
-import { createTokenStatusArea, type TokenStatusArea } from './token-status.ts';
+import type { TokenStatusArea } from './token-status.ts';
 
 export interface ProviderAreaParts {
   ring: KeyRing;
+  tokenStatus: TokenStatusArea;
   providerAudit: ProviderAudit;
   consents: RememberedConsents;
   polling: Polling;
@@ -76,7 +77,6 @@ export function createProviderArea(shared: SharedDeps, given: ProviderAreaParts)
     windowSeconds: config.refreshReplaySeconds,
     onReuse: providerAudit.tokenReused,
   });
-  const tokenStatus = createTokenStatusArea(shared, ring);
   const limits = createTokenLimits({
     redis,
     perAddress: config.tokenRateLimitPerAddress,
@@ -94,7 +94,7 @@ export function createProviderArea(shared: SharedDeps, given: ProviderAreaParts)
     accounts: storage.accounts,
     isConformanceProfile: config.isConformanceProfile,
   });
-  const parts = { ...given, findIssued, replays, tokenStatus, limits, authentication, responsePages };
+  const parts = { ...given, findIssued, replays, limits, authentication, responsePages };
   return {
     options: createOptions(shared, parts),
     events: createTokenEvents({ log, metrics }),
@@ -105,7 +105,6 @@ export function createProviderArea(shared: SharedDeps, given: ProviderAreaParts)
 interface Parts extends ProviderAreaParts {
   findIssued: FindIssuedAccessToken;
   replays: RefreshReplays;
-  tokenStatus: TokenStatusArea;
   limits: TokenLimits;
   authentication: ClientAuthentication;
   responsePages: ReturnType<typeof createResponsePages>;

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SigningKey } from '../keys/signing-key.ts';
 import { compressStatuses, signStatusList, sizeOfList } from './status-list.ts';
 import type { TokenStatusStore } from './token-status-store.ts';
@@ -31,6 +32,16 @@ export interface StatusListPublisher {
    * @throws {AppError} `unavailable` if the store fails
    */
   current(): Promise<PublishedStatusList>;
+  /**
+   * Returns the list as soon as its entity tag differs from `etag`, at the latest after `waitMs`.
+   *
+   * @throws {AppError} as `current`
+   */
+  changed(etag: string, waitMs: number): Promise<PublishedStatusList>;
+  /** Makes the next query due at once: this process has revoked something. */
+  expire(): void;
+  /** Ends all waits; later ones end at once. */
+  endWaits(): void;
 }
 
 /** Minimum interval of the queries, however many resource servers poll. */
@@ -55,45 +66,107 @@ interface Snapshot {
  * their list the same claims and entity tag.
  */
 export function createStatusListPublisher(options: StatusListPublisherOptions): StatusListPublisher {
-  const { statuses, listRevoked, keys, now, uptimeMs = () => performance.now() } = options;
+  const { uptimeMs = () => performance.now() } = options;
+  const issue = createIssuer(options);
+  const schedule = createSchedule(uptimeMs);
   let snapshot: Snapshot | undefined;
-  let checkAgainAt = 0;
   let checking: Promise<Snapshot> | undefined;
 
   async function check(): Promise<Snapshot> {
-    const startedAt = uptimeMs();
-    const [revoked, leased] = await Promise.all([listRevoked(), statuses.countLeased()]);
-    const size = sizeOfList(leased);
-    const content = hash('sha256', `${size} ${revoked.join(' ')}`, 'base64url');
-    const key = keys().find(({ algorithm }) => algorithm === 'ES256');
-    if (!key) throw new Error('There is no ES256 key to sign the token status list with.');
-    const next = { content, kid: key.kid, issuedAt: timeOf(content, snapshot, now()) };
-    if (!isSame(next, snapshot)) snapshot = { ...next, list: await sign(key, next, { size, revoked }) };
-    checkAgainAt = startedAt + Math.max(CHECK_INTERVAL_MS, (uptimeMs() - startedAt) / MAX_BUSY_PART);
+    const finish = schedule.begin();
+    snapshot = await issue(snapshot);
+    finish();
     return snapshot;
   }
 
+  async function current(): Promise<PublishedStatusList> {
+    if (snapshot && !schedule.isDue()) return snapshot.list;
+    checking ??= check().finally(() => {
+      checking = undefined;
+    });
+    return (await checking).list;
+  }
+
+  return {
+    current,
+    async changed(etag, waitMs) {
+      const giveUpAt = uptimeMs() + waitMs;
+      for (;;) {
+        const list = await current();
+        if (list.etag !== etag || uptimeMs() >= giveUpAt || schedule.isStopped()) return list;
+        await schedule.untilDue();
+      }
+    },
+    expire: schedule.bringForward,
+    endWaits: schedule.stop,
+  };
+}
+
+/** Creates the function that queries what is revoked, and signs a list if it differs from the previous one. */
+function createIssuer({ issuer, uri, statuses, listRevoked, keys, now }: StatusListPublisherOptions) {
   async function sign(
     key: SigningKey,
     { content, issuedAt: iat }: Omit<Snapshot, 'list'>,
     { size, revoked }: { size: number; revoked: readonly number[] },
   ): Promise<PublishedStatusList> {
-    const { issuer: iss, uri: sub } = options;
-    const claims = { iss, sub, iat, exp: iat + LIFETIME_SECONDS, ttl: TTL_SECONDS };
+    const claims = { iss: issuer, sub: uri, iat, exp: iat + LIFETIME_SECONDS, ttl: TTL_SECONDS };
     const token = await signStatusList(key, claims, await compressStatuses(size, revoked));
     // Not of the signature, which differs each time.
     return { token, etag: `"${hash('sha256', `${key.kid} ${iat} ${content}`, 'base64url').slice(0, 22)}"` };
   }
 
-  return {
-    async current() {
-      if (snapshot && uptimeMs() < checkAgainAt) return snapshot.list;
-      checking ??= check().finally(() => {
-        checking = undefined;
-      });
-      return (await checking).list;
-    },
+  return async function issue(previous: Snapshot | undefined): Promise<Snapshot> {
+    const [revoked, leased] = await Promise.all([listRevoked(), statuses.countLeased()]);
+    const size = sizeOfList(leased);
+    const content = hash('sha256', `${size} ${revoked.join(' ')}`, 'base64url');
+    const key = keys().find(({ algorithm }) => algorithm === 'ES256');
+    if (!key) throw new Error('There is no ES256 key to sign the token status list with.');
+    const next = { content, kid: key.kid, issuedAt: timeOf(content, previous, now()) };
+    return isSame(next, previous) ? previous : { ...next, list: await sign(key, next, { size, revoked }) };
   };
+}
+
+/** Creates the schedule of the queries. */
+function createSchedule(uptimeMs: () => number) {
+  let dueAt = 0;
+  /** Earliest time of the next query, even after a revocation. */
+  let restUntil = 0;
+  let isBroughtForward = false;
+  let advance = new AbortController();
+  const stopping = new AbortController();
+  const isDue = () => uptimeMs() >= dueAt;
+
+  return {
+    isDue,
+    /** Begins a query; returns the function that ends it. */
+    begin() {
+      const startedAt = uptimeMs();
+      isBroughtForward = false;
+      return () => {
+        restUntil = startedAt + (uptimeMs() - startedAt) / MAX_BUSY_PART;
+        dueAt = isBroughtForward ? restUntil : Math.max(startedAt + CHECK_INTERVAL_MS, restUntil);
+      };
+    },
+    /** Makes the next query due as soon as the share of time allows it. */
+    bringForward() {
+      isBroughtForward = true;
+      dueAt = restUntil;
+      advance.abort();
+      advance = new AbortController();
+    },
+    async untilDue() {
+      while (!isDue() && !stopping.signal.aborted) {
+        const signal = AbortSignal.any([advance.signal, stopping.signal]);
+        await sleep(Math.max(dueAt - uptimeMs(), 1), undefined, { signal }).catch(ignoreAbort);
+      }
+    },
+    isStopped: () => stopping.signal.aborted,
+    stop: () => stopping.abort(),
+  };
+}
+
+function ignoreAbort(err: unknown): void {
+  if (!(err instanceof Error && err.name === 'AbortError')) throw err;
 }
 
 /** Returns the time of issue: of a first or changed list now, else the last multiple of the renewal interval. */

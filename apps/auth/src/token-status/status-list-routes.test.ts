@@ -92,6 +92,31 @@ function suites(storage: UsedStorage): void {
         .toEqual([304, '']);
     });
 
+    it('is sent to a client that waits as soon as something is revoked (RFC 7240 §4.3)', async () => {
+      const journey = await startJourney(server);
+      await obtainTokens(journey);
+      const tagOf = async () => String((await get()).headers.get('etag'));
+      const wait = async () => get(undefined, { 'If-None-Match': await tagOf(), Prefer: 'wait=10' });
+      // An unchanged list is also signed again now and then.
+      await vi.waitFor(async () => {
+        const waiting = wait();
+        await server.accounts.signOutEverywhere(journey.accountId, operator);
+        const response = await waiting;
+        expect([response.status, response.headers.get('preference-applied')]).toEqual([200, 'wait=10']);
+      }, PATIENT);
+      const early = get(undefined, { 'If-None-Match': '"another"', Prefer: 'wait=10' });
+      expect((await early).headers.get('preference-applied')).toBeNull();
+      expect((await get(undefined, { Prefer: 'wait=10' })).headers.get('preference-applied')).toBeNull();
+    });
+
+    it('is not sent after the time that a client waits', async () => {
+      await vi.waitFor(async () => {
+        const etag = String((await get()).headers.get('etag'));
+        const response = await get(undefined, { 'If-None-Match': etag, Prefer: 'respond-async, wait=1' });
+        expect([response.status, response.headers.get('preference-applied')]).toEqual([304, 'wait=1']);
+      }, PATIENT);
+    });
+
     it('has the same claims and entity tag in every process', async () => {
       const another = await startTestServer(storage.get(), { config: { issuer: server.url } });
       const read = async ({ url }: { url: string }) => {

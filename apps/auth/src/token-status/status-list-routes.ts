@@ -1,17 +1,18 @@
 import type { Context, Middleware } from 'koa';
-import type { StatusListPublisher } from './status-list-publisher.ts';
+import type { PublishedStatusList, StatusListPublisher } from './status-list-publisher.ts';
 
 export const STATUS_LIST_TYPE = 'application/statuslist+jwt';
 
 /** Creates the endpoint of the token status list (Token Status List §8.1, §8.2). */
 export function createStatusListRoute(publisher: StatusListPublisher): Middleware {
+  const findList = createListFinder(publisher);
   return async function sendStatusList(ctx) {
     allowAnyOrigin(ctx);
     if (ctx.method === 'OPTIONS') return sendNothing(ctx);
     // §8.4: past lists are not offered.
     if (ctx.query.time !== undefined) return sendError(ctx, 501, 'The parameter time is not supported.');
     if (!ctx.accepts(STATUS_LIST_TYPE)) return sendError(ctx, 406, `The only type is ${STATUS_LIST_TYPE}.`);
-    const { token, etag } = await publisher.current();
+    const { token, etag } = await findList(ctx);
     // Every cache has to ask again: an older list may lack a revocation.
     ctx.set({ ETag: etag, 'Cache-Control': 'public, no-cache', Vary: 'Accept' });
     ctx.state.isRoutine = true;
@@ -22,6 +23,33 @@ export function createStatusListRoute(publisher: StatusListPublisher): Middlewar
     }
     ctx.body = token;
     ctx.type = STATUS_LIST_TYPE;
+  };
+}
+
+/** Longest time in seconds for which a request is held. */
+const MAX_WAIT_SECONDS = 10;
+/** Held requests per process; further ones are answered at once. */
+const MAX_WAITING = 100;
+const waitPreference = /(?:^|,)\s*wait=(\d{1,6})\s*(?:[,;]|$)/i;
+
+/**
+ * Creates the function that returns the list. A client that has the current one may prefer to wait for a change
+ * (RFC 7240 §4.3), so that it learns of a revocation at once.
+ */
+function createListFinder(publisher: StatusListPublisher) {
+  let waiting = 0;
+  return async function findList(ctx: Context): Promise<PublishedStatusList> {
+    const list = await publisher.current();
+    const [, preferred] = waitPreference.exec(ctx.get('Prefer')) ?? [];
+    if (preferred === undefined || waiting >= MAX_WAITING || !isCurrent(ctx, list.etag)) return list;
+    const seconds = Math.min(Number(preferred), MAX_WAIT_SECONDS);
+    ctx.set('Preference-Applied', `wait=${seconds}`);
+    waiting += 1;
+    try {
+      return await publisher.changed(list.etag, seconds * 1000);
+    } finally {
+      waiting -= 1;
+    }
   };
 }
 
@@ -47,8 +75,8 @@ function allowAnyOrigin(ctx: Context): void {
   ctx.set({
     'Access-Control-Allow-Origin': '*',
     'Access-Control-Allow-Methods': 'GET, HEAD',
-    'Access-Control-Allow-Headers': 'Accept, If-None-Match',
-    'Access-Control-Expose-Headers': 'ETag',
+    'Access-Control-Allow-Headers': 'Accept, If-None-Match, Prefer',
+    'Access-Control-Expose-Headers': 'ETag, Preference-Applied',
   });
 }
 

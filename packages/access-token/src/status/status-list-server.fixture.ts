@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { deflateSync } from 'node:zlib';
@@ -25,6 +25,8 @@ export interface StatusListServer {
   publishText(text: string): void;
   /** Answers with this status instead; 200: normally. */
   answerWith(status: number): void;
+  /** Holds requests for an unchanged list until it changes (RFC 7240 §4.3). */
+  hold(): void;
   stop(): Promise<void>;
 }
 
@@ -42,11 +44,20 @@ export function signList(issuer: TestIssuer, uri: string, list: SentList): strin
 
 /** Starts the server of a list of an issuer; nothing is revoked at first. */
 export async function startStatusListServer(issuer: TestIssuer): Promise<StatusListServer> {
-  const state = { text: '', version: 0, status: 200 };
+  const state = { text: '', version: 0, status: 200, isHolding: false };
+  const changes = new EventEmitter();
+  const ended = new AbortController();
   const requests: StatusListServer['requests'] = [];
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
+    const isCurrentNow = () => request.headers['if-none-match'] === `"${state.version}"`;
+    const seconds = Number(/^wait=(\d+)$/.exec(String(request.headers.prefer))?.[1] ?? 0);
+    if (state.isHolding && isCurrentNow()) {
+      response.setHeader('Preference-Applied', `wait=${seconds}`);
+      const signal = AbortSignal.any([AbortSignal.timeout(seconds * 1000), ended.signal]);
+      await once(changes, 'change', { signal }).catch(() => undefined);
+    }
     const etag = `"${state.version}"`;
-    const isCurrent = request.headers['if-none-match'] === etag;
+    const isCurrent = isCurrentNow();
     const status = state.status === 200 && isCurrent ? 304 : state.status;
     requests.push({ etag: request.headers['if-none-match'], status });
     response.writeHead(status, { 'Content-Type': 'application/statuslist+jwt', ETag: etag });
@@ -55,7 +66,10 @@ export async function startStatusListServer(issuer: TestIssuer): Promise<StatusL
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const uri = `http://127.0.0.1:${(server.address() as AddressInfo).port}/list`;
-  const publishText = (text: string) => void Object.assign(state, { text, version: state.version + 1 });
+  const publishText = (text: string) => {
+    Object.assign(state, { text, version: state.version + 1 });
+    changes.emit('change');
+  };
   const publish = (list: SentList) => publishText(signList(issuer, uri, list));
   publish({});
   return {
@@ -64,7 +78,9 @@ export async function startStatusListServer(issuer: TestIssuer): Promise<StatusL
     publish,
     publishText,
     answerWith: (status) => void Object.assign(state, { status }),
+    hold: () => void Object.assign(state, { isHolding: true }),
     async stop() {
+      ended.abort();
       server.close();
       server.closeAllConnections();
       await once(server, 'close');

@@ -95,6 +95,18 @@ describe('a token status list (Token Status List §8.3)', () => {
     expect(statuses).toEqual(statuses.map((_, i) => (i === 0 ? 200 : 304)));
   });
 
+  it('is requested once until it changes, from a server that holds requests (RFC 7240 §4.3)', async () => {
+    const own = await startStatusListServer(issuer);
+    own.hold();
+    const { verdictOf, statusList } = open({ uri: own.uri, pollSeconds: 3_600 });
+    expect(await verdictOf(tokenAt(9, own.uri))).toBe('accepted');
+    own.publish({ bytes: revoked(9) });
+    await toBe(() => verdictOf(tokenAt(9, own.uri)), 'was revoked');
+    expect(own.requests.map(({ status }) => status)).toEqual([200, 200]);
+    statusList.stop();
+    await own.stop();
+  });
+
   it('is not polled while no token uses it, and fetched anew by the next one', async () => {
     const { verdictOf, statusList } = open({ idleSeconds: 0 });
     expect(await verdictOf(tokenAt(9))).toBe('accepted');

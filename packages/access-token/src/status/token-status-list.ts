@@ -21,11 +21,11 @@ export interface TokenStatusListOptions {
   /** Monotonic clock. Default: the uptime of the process. */
   uptimeMs?: () => number;
   log?: JwksLog | undefined;
-  /** Pause between two fetches. Default: 1. */
+  /** Pause between two fetches from a server that does not hold requests until the list changes. Default: 1. */
   pollSeconds?: number;
   /** Time without a token or watch after which polling stops until the next token. Default: 60. */
   idleSeconds?: number;
-  /** Time limit of a fetch, including the body. Default: 2,000. */
+  /** Time limit of a fetch, including the body, beyond the time that the server may hold it. Default: 2,000. */
   timeoutMilliseconds?: number;
   /** Tolerated difference between the clocks of issuer and resource server. Default: 5. */
   toleranceSeconds?: number;
@@ -62,9 +62,15 @@ interface Watch {
 /** Status of a valid token (Token Status List §7.1). */
 const VALID = 0;
 
+/** Time in seconds for which the server may hold a request for an unchanged list (RFC 7240 §4.3). */
+const WAIT_SECONDS = 2;
+/** Pause after a changed list, so that many changes in a row share a fetch. */
+const PAUSE_AFTER_CHANGE_MS = 100;
+
 /**
  * Polls a token status list (draft-ietf-oauth-status-list) while tokens refer to it. One small request serves all
- * tokens, and an unchanged list is not sent again. No token triggers a request to another URL.
+ * tokens, and an unchanged list is not sent again. A server that supports the preference `wait` (RFC 7240 §4.3) holds
+ * the request until the list changes. No token triggers a request to another URL.
  *
  * While the list cannot be fetched, the last one is kept, and without any list tokens are accepted until they expire.
  * `ageSeconds` and the log report it. A list that is older than the last one is ignored.
@@ -80,24 +86,28 @@ export function createTokenStatusList(options: TokenStatusListOptions): TokenSta
   let usedAt = 0;
   const watches = createWatches();
   let first: Promise<void> | undefined;
+  let polling = new AbortController();
   let timer: NodeJS.Timeout | undefined;
 
-  async function refresh(): Promise<void> {
-    const previous = list;
+  /** Fetches the list once; resolves with the pause before the next fetch. */
+  async function refresh({ signal }: AbortController): Promise<number> {
+    const [previous, startedAt] = [list, uptimeMs()];
+    let isHeld = false;
     try {
-      list = await load(previous);
+      ({ list, isHeld } = await load(previous, signal));
       report.success();
     } catch (err) {
-      report.failure(err);
+      if (!signal.aborted) report.failure(err);
     }
     if (list && list !== previous) watches.check(list);
+    return pauseAfter({ isHeld, isChanged: list !== previous, tookMs: uptimeMs() - startedAt }, pollMs);
   }
 
   async function poll(): Promise<void> {
-    const polling = first;
-    await refresh();
-    if (first !== polling) return; // It was stopped meanwhile.
-    timer = setTimeout(() => (isIdle() ? stop() : void poll()), pollMs);
+    const current = polling;
+    const pauseMs = await refresh(current);
+    if (current.signal.aborted) return;
+    timer = setTimeout(() => (isIdle() ? stop() : void poll()), pauseMs);
     timer.unref();
   }
 
@@ -106,13 +116,14 @@ export function createTokenStatusList(options: TokenStatusListOptions): TokenSta
   }
 
   function start(): Promise<void> {
-    // A microtask later, so that `poll` sees itself as the current one.
-    first = Promise.resolve().then(poll);
+    polling = new AbortController();
+    first = poll();
     return first;
   }
 
   function stop(): void {
     clearTimeout(timer);
+    polling.abort();
     first = undefined;
   }
 
@@ -134,6 +145,15 @@ export function createTokenStatusList(options: TokenStatusListOptions): TokenSta
     ageSeconds: () => list && first && Math.max(now().getTime() / 1000 - list.issuedAtSeconds, 0),
     stop,
   };
+}
+
+/** Returns the pause after a fetch. A request that was held has itself been a pause. */
+function pauseAfter(
+  { isHeld, isChanged, tookMs }: { isHeld: boolean; isChanged: boolean; tookMs: number },
+  pollMs: number,
+): number {
+  if (!isHeld) return pollMs;
+  return isChanged ? PAUSE_AFTER_CHANGE_MS : Math.max(pollMs - tookMs, 0);
 }
 
 /** Open responses by the statuses of their tokens. */
@@ -160,6 +180,12 @@ function createWatches() {
   };
 }
 
+interface LoadedList {
+  list: StatusList;
+  /** Whether the server held the request, or may hold the next one, until the list changes. */
+  isHeld: boolean;
+}
+
 /** Creates the function that fetches and verifies the list; it returns the previous one if there is no newer one. */
 function createLoader(options: TokenStatusListOptions) {
   const { issuer, uri, jwks, algorithms = ['ES256'], now = () => new Date() } = options;
@@ -167,16 +193,23 @@ function createLoader(options: TokenStatusListOptions) {
   const url = new URL(options.url ?? uri).href;
   let etag: string | undefined;
 
-  return async function load(previous: StatusList | undefined): Promise<StatusList> {
-    const response = await fetch(url, {
-      headers: {
-        Accept: 'application/statuslist+jwt',
-        ...(previous && etag !== undefined && { 'If-None-Match': etag }),
-      },
+  async function send(isConditional: boolean, signal: AbortSignal): Promise<Response> {
+    const condition = { 'If-None-Match': etag ?? '', Prefer: `wait=${WAIT_SECONDS}` };
+    const limitMs = timeoutMilliseconds + (isConditional ? WAIT_SECONDS * 1000 : 0);
+    return fetch(url, {
+      headers: { Accept: 'application/statuslist+jwt', ...(isConditional && condition) },
       redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMilliseconds),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(limitMs)]),
     });
-    if (response.status === 304 && previous) return previous;
+  }
+
+  return async function load(previous: StatusList | undefined, signal: AbortSignal): Promise<LoadedList> {
+    const isConditional = previous !== undefined && etag !== undefined;
+    const response = await send(isConditional, signal);
+    const isApplied = /^wait\b/.test(response.headers.get('preference-applied') ?? '');
+    // Only the response to a conditional request shows whether the server holds it, so the first one follows soon.
+    const isHeld = isApplied || (!isConditional && response.headers.has('etag'));
+    if (response.status === 304 && previous) return { list: previous, isHeld };
     if (response.status !== 200) {
       await response.body?.cancel();
       throw new Error(`The status list endpoint answered with status ${response.status}.`);
@@ -185,9 +218,9 @@ function createLoader(options: TokenStatusListOptions) {
     const nowSeconds = now().getTime() / 1000;
     const expected = { issuer, uri, jwks, algorithms, nowSeconds, toleranceSeconds };
     const list = await verifyStatusList(token, expected);
-    if (previous && list.issuedAtSeconds < previous.issuedAtSeconds) return previous;
+    if (previous && list.issuedAtSeconds < previous.issuedAtSeconds) return { list: previous, isHeld };
     etag = response.headers.get('etag') ?? undefined;
-    return list;
+    return { list, isHeld };
   };
 }
 
