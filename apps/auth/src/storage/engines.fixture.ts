@@ -8,8 +8,8 @@ import { createMongoDatabase, createSqliteDatabase, type TestDatabase } from './
 /** An engine as the suites use it. */
 export interface Engine {
   createDatabase(): Promise<TestDatabase>;
-  /** Other processes that can open any database of the engine. */
-  otherProcesses(): readonly OtherProcess[];
+  /** Returns two other processes that can open any database of the engine; starts them at the first call. */
+  otherProcesses(): Promise<readonly OtherProcess[]>;
 }
 
 /** Runs the suites on SQLite and, if available, on MongoDB. */
@@ -19,12 +19,17 @@ export function onEveryEngine(suites: (engine: Engine) => void): void {
 }
 
 function useEngine(createDatabase: Engine['createDatabase']): Engine {
-  let processes: readonly OtherProcess[] = [];
-  beforeAll(async () => {
-    processes = await Promise.all([startOtherProcess(), startOtherProcess()]);
+  let started: Promise<readonly OtherProcess[]> | undefined;
+  afterAll(async () => {
+    await Promise.all(((await started) ?? []).map((each) => each.stop()));
   });
-  afterAll(() => Promise.all(processes.map((each) => each.stop())));
-  return { createDatabase, otherProcesses: () => processes };
+  return {
+    createDatabase,
+    otherProcesses() {
+      started ??= Promise.all([startOtherProcess(), startOtherProcess()]);
+      return started;
+    },
+  };
 }
 
 export interface UsedStorage {
@@ -65,8 +70,9 @@ export function useStorage(engine: Engine): UsedStorage {
     database: () => requireOpen(database),
     async raceInTwoProcesses(calls) {
       const { location } = requireOpen(database);
+      const processes = await engine.otherProcesses();
       const all = (each: readonly StorageCall[], at: number) =>
-        Promise.all(engine.otherProcesses().map((process) => process.callAll({ location, calls: each, at })));
+        Promise.all(processes.map((process) => process.callAll({ location, calls: each, at })));
       await all([], 0); // Opens the database in both processes, so that neither starts late.
       return all(calls, Date.now() + RACE_STARTS_IN_MS);
     },
