@@ -48,6 +48,8 @@ export default defineConfig({
     })),
     globalSetup: 'tools/test-folder.ts',
     pool: 'forks',
+    // Suites share no state: modules have none, and each suite has its own servers and databases.
+    isolate: false,
     // One more than the cores of a small machine: suites that start programs mostly wait.
     maxWorkers: 3,
     // These bound nothing but what is lost: a machine with much to do takes its time.
