@@ -53,10 +53,53 @@ describe('opening MongoDB', () => {
   });
 });
 
-it('reports a socket closed by the server as unavailable', async () => {
-  const hungUp = Object.assign(new Error('This socket has been ended by the other party'), { code: 'EPIPE' });
-  const writing = guardMongo(() => Promise.reject(hungUp));
-  await expect(writing).rejects.toMatchObject({ code: 'unavailable', cause: { code: 'EPIPE' } });
+describe('a failure below the storage', () => {
+  const verdictOf = (err: Error) => guardMongo(() => Promise.reject(err)).catch((reason: unknown) => reason);
+  const driverErrors = Object.entries(mongo).filter(([name, value]) => {
+    const { prototype } = value as { prototype?: unknown };
+    return name.endsWith('Error') && prototype instanceof mongo.MongoError;
+  });
+
+  it('is unavailable for every error class of the driver', async () => {
+    expect(driverErrors.length).toBeGreaterThan(30);
+    for (const [name, { prototype }] of driverErrors as [string, { prototype: Error }][]) {
+      const err = Object.create(prototype, { message: { value: name } }) as Error;
+      expect(await verdictOf(err), name).toMatchObject({
+        code: 'unavailable',
+        retryAfterSeconds: 1,
+        cause: err,
+      });
+    }
+  });
+
+  it.each([
+    'EPIPE',
+    'ECONNRESET',
+    'ECONNABORTED',
+    'ECONNREFUSED',
+    'ETIMEDOUT',
+    'EHOSTUNREACH',
+    'ENETUNREACH',
+    'EMFILE',
+    'ENOTFOUND',
+    'ERR_STREAM_DESTROYED',
+    'ERR_STREAM_WRITE_AFTER_END',
+    'ERR_STREAM_PREMATURE_CLOSE',
+    'ERR_SOCKET_CLOSED',
+    'ERR_SSL_BAD_RECORD_TYPE',
+    'ABORT_ERR',
+  ])('is unavailable for %s of a socket', async (code) => {
+    const err = Object.assign(new Error('write failed'), { code });
+    expect(await verdictOf(err)).toMatchObject({ code: 'unavailable', cause: err });
+  });
+
+  it.each(['ERR_INVALID_ARG_TYPE', 'ERR_OUT_OF_RANGE', undefined])(
+    'stays a programming error with the code %s',
+    async (code) => {
+      const err = Object.assign(new TypeError('wrong type'), { code });
+      expect(await verdictOf(err)).toBe(err);
+    },
+  );
 });
 
 it('reports a full disk of the server', async () => {

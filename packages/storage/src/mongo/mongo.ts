@@ -167,11 +167,14 @@ const OUT_OF_DISK_SPACE = 14_031;
 /** Mongoose errors of the connection; its errors about data are subclasses with other names. */
 const connectionErrors: readonly string[] = ['MongooseError', 'MongooseServerSelectionError'];
 
-/** Socket errors, which the driver propagates when the server has closed the connection. */
-const socketErrors: readonly unknown[] = ['EPIPE', 'ECONNRESET', 'ETIMEDOUT', 'ECONNREFUSED'];
+/**
+ * Codes of system calls, streams, sockets and TLS, whose errors the driver propagates when a connection breaks while it
+ * writes. Those of wrong arguments differ (`ERR_INVALID_…`).
+ */
+const socketErrors = /^(E[A-Z]+|ABORT_ERR|ERR_(STREAM|SOCKET|SSL|TLS)_\w+)$/;
 
 function isOfConnection(err: unknown): boolean {
-  if (err instanceof Error && 'code' in err && socketErrors.includes(err.code)) return true;
+  if (err instanceof Error && 'code' in err && socketErrors.test(String(err.code))) return true;
   return err instanceof MongooseError && connectionErrors.includes(err.name);
 }
 
