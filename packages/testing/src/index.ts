@@ -12,6 +12,12 @@ export {
 export { type LoadOptions, type LoadReport, type SteadyLoad, startLoad } from './programs/steady-load.ts';
 export { processesThatLogged } from './programs/worker-log.ts';
 export { createCertificate, type TestCertificate } from './servers/certificate.ts';
+export {
+  type CommandInTransit,
+  type CommandProxy,
+  type CommandRule,
+  startCommandProxy,
+} from './servers/command-proxy.ts';
 export { findFreePort, isListening } from './servers/free-port.ts';
 export {
   type CollectedSpan,
