@@ -18,7 +18,7 @@ import type { KeyTimings } from './keys/key-schedule.ts';
 import { isDevelopmentSecret, masterSecretSchema } from './keys/master-secret.ts';
 import { mailProblems, mailSettings } from './mail/settings.ts';
 import { brandSettings } from './pages/brand-settings.ts';
-import { clientDocumentSettings } from './provider/clients/client-documents.ts';
+import { clientDocumentSettings } from './provider/clients/client-document-settings.ts';
 import { conformanceSettings, findConformanceFaults } from './provider/conformance-profile.ts';
 import type { Role } from './scopes.ts';
 import { portalSettings } from './web/developer/settings.ts';

@@ -9,6 +9,7 @@ export {
   startProgram,
   untilReady,
 } from './programs/program.ts';
+export { recordModules } from './programs/recorded-modules.ts';
 export { type LoadOptions, type LoadReport, type SteadyLoad, startLoad } from './programs/steady-load.ts';
 export { processesThatLogged } from './programs/worker-log.ts';
 export { createCertificate, type TestCertificate } from './servers/certificate.ts';

@@ -5,6 +5,7 @@ import {
   findFreePort,
   type Program,
   processesThatLogged,
+  recordModules,
   startLoad,
   startProgram,
   untilReady,
@@ -18,6 +19,7 @@ const CONCURRENCY = 4;
 /** Tests run in order on one program, because a start takes longer than a test. */
 describe('the authorization server with WORKERS=2', () => {
   const folder = mkdtempSync(join(tmpdir(), 'keydesk-workers-'));
+  const modules = recordModules(folder);
   const MASTER_SECRET_FILE = join(folder, 'master-secret');
   let server: Program;
   let url: string;
@@ -34,7 +36,7 @@ describe('the authorization server with WORKERS=2', () => {
     };
     const unlimited = { TOKEN_RATE_LIMIT_PER_ADDRESS: '0', TOKEN_RATE_LIMIT_PER_CLIENT: '0' };
     server = startProgram(join(import.meta.dirname, '../main.ts'), {
-      env: { ...env, ...unlimited, WORKERS: '2' },
+      env: { ...modules.env, ...env, ...unlimited, WORKERS: '2' },
     });
     await untilReady(url, server);
     await vi.waitUntil(() => workers().length === 2, { timeout: 90_000 });
@@ -62,6 +64,13 @@ describe('the authorization server with WORKERS=2', () => {
     await task();
     return [await keys.stop(), await tokens.stop()];
   }
+
+  it('loads the app in its workers, and not in the primary', () => {
+    const isOfApp = (url: string) =>
+      url.includes('/node_modules/oidc-provider/') || url.endsWith('/src/app.ts');
+    expect(modules.loadedBy(server.child.pid).filter(isOfApp)).toEqual([]);
+    for (const pid of workers()) expect(modules.loadedBy(pid).filter(isOfApp)).not.toEqual([]);
+  });
 
   it('fails only requests in flight at a killed worker', async () => {
     const [victim = 0] = workers();

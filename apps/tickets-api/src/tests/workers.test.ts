@@ -5,6 +5,7 @@ import {
   findFreePort,
   type Program,
   processesThatLogged,
+  recordModules,
   startLoad,
   startProgram,
   startTestIssuer,
@@ -17,6 +18,7 @@ const CONCURRENCY = 4;
 /** Tests run in order on one program, because a start takes longer than a test. */
 describe('the API with WORKERS=2', () => {
   const folder = mkdtempSync(join(tmpdir(), 'keydesk-workers-'));
+  const modules = recordModules(folder);
   let issuer: Awaited<ReturnType<typeof startTestIssuer>>;
   let server: Program;
   let url: string;
@@ -31,6 +33,7 @@ describe('the API with WORKERS=2', () => {
     issuer = await startTestIssuer({ audience: url });
     server = startProgram(join(import.meta.dirname, '../main.ts'), {
       env: {
+        ...modules.env,
         WORKERS: '2',
         API_PORT: String(port),
         METRICS_PORT: String(metricsPort),
@@ -73,6 +76,13 @@ describe('the API with WORKERS=2', () => {
     const response = await fetch(`${url}/tickets.json?limit=1&total=true`, { headers: headersOf() });
     return JSON.parse(await response.text()).total;
   }
+
+  it('loads the app in its workers, and not in the primary', () => {
+    const isOfApp = (url: string) =>
+      url.includes('/node_modules/@koa/router/') || url.endsWith('/src/app.ts');
+    expect(modules.loadedBy(server.child.pid).filter(isOfApp)).toEqual([]);
+    for (const pid of workers()) expect(modules.loadedBy(pid).filter(isOfApp)).not.toEqual([]);
+  });
 
   it('fails only requests in flight at a killed worker, and keeps every acknowledged ticket', async () => {
     const [victim = 0] = workers();

@@ -1,10 +1,7 @@
 import type { Logger } from 'pino';
-import { Registry } from 'prom-client';
-import { createInstruments, serveText } from '../metrics/metrics.ts';
-import { collectFromWorkers } from '../metrics/shared-metrics.ts';
 import { followSignals } from './orders.ts';
 import { releaseStartUpMemory } from './start-up-memory.ts';
-import { createWorkerPool, type WorkerPool } from './worker-pool.ts';
+import { createWorkerPool } from './worker-pool.ts';
 
 export interface SupervisorOptions {
   /** Number of workers. */
@@ -29,11 +26,19 @@ export async function supervise({
   workers,
   drainSeconds,
   log,
-  ...options
+  host,
+  metricsPort,
 }: SupervisorOptions): Promise<void> {
   const stopLimitMs = drainSeconds * 1_000 + WORKER_STOP_LIMIT_MS;
   const pool = createWorkerPool({ count: workers, stopLimitMs, log });
-  const metrics = await serveMetrics(pool, options);
+  // Loads the library for metrics only with their port.
+  const metrics =
+    metricsPort === undefined
+      ? undefined
+      : await (await import('../metrics/primary-metrics.ts')).servePrimaryMetrics(pool, {
+          host,
+          metricsPort,
+        });
   releaseStartUpMemory();
   const orders = followSignals();
   const started = pool.start();
@@ -51,19 +56,6 @@ export async function supervise({
   void orders.next().then(pool.hurry);
   if (!(await pool.stop())) process.exitCode = 1;
   await metrics?.close();
-}
-
-async function serveMetrics(
-  pool: WorkerPool,
-  { host, metricsPort }: Pick<SupervisorOptions, 'host' | 'metricsPort'>,
-) {
-  if (metricsPort === undefined) return undefined;
-  const registry = new Registry();
-  const { counter, gauge } = createInstruments(registry);
-  gauge('workers_serving', 'Worker processes that serve requests', pool.serving);
-  const crashes = counter('workers_crashed_total', 'Worker processes that ended unexpectedly', []);
-  pool.onCrash(() => crashes.inc());
-  return serveText(collectFromWorkers(registry), { host, port: metricsPort, setting: 'METRICS_PORT' });
 }
 
 /** Runs a task at each SIGHUP, one run at a time; signals during a run cause one further run. */

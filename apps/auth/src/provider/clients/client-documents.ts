@@ -1,4 +1,3 @@
-import { type Config, yesOrNo } from '@keydesk/config';
 import { createRateLimiter, type RedisConnection } from '@keydesk/rate-limit';
 import { type Client, type ClientMetadata, type Configuration, errors } from 'oidc-provider';
 import { networkOf } from '../../accounts/limits/network.ts';
@@ -8,34 +7,9 @@ import type { ClientRequest } from '../../clients/client-rules.ts';
 import { isReservedScope } from '../../clients/requestable-scopes.ts';
 import type { AuthConfig } from '../../config.ts';
 import { apiScopes, openIdScopes } from '../../scopes.ts';
+import type { ClientDocumentConfig } from './client-document-settings.ts';
 import { ownMetadata, scopesOf } from './client-metadata.ts';
-import { hostList, isHostListed } from './host-list.ts';
-
-/** Settings of client ID metadata documents. */
-export const clientDocumentSettings = {
-  acceptsClientDocuments: {
-    env: 'CLIENT_ID_METADATA_DOCUMENTS',
-    schema: yesOrNo
-      .default(true)
-      .describe(
-        'Whether a `client_id` may be the https URL of a document that describes an unregistered client',
-      ),
-  },
-  clientDocumentAllowedHosts: {
-    env: 'CLIENT_ID_METADATA_DOCUMENT_ALLOWED_HOSTS',
-    schema: hostList.describe(
-      'Hosts whose client documents are accepted, such as `app.example *.example.com`; default: every host',
-    ),
-  },
-  clientDocumentDeniedHosts: {
-    env: 'CLIENT_ID_METADATA_DOCUMENT_DENIED_HOSTS',
-    schema: hostList.describe(
-      'Hosts whose client documents are rejected, even if the other list allows them',
-    ),
-  },
-} as const;
-
-export type ClientDocumentConfig = Config<typeof clientDocumentSettings>;
+import { isHostListed } from './host-list.ts';
 
 export interface ClientDocumentsOptions extends ClientDocumentConfig {
   mode: AuthConfig['mode'];

@@ -1,0 +1,18 @@
+import { Registry } from 'prom-client';
+import type { Listening } from '../listening/listen.ts';
+import type { WorkerPool } from '../workers/worker-pool.ts';
+import { createInstruments, serveText } from './metrics.ts';
+import { collectFromWorkers } from './shared-metrics.ts';
+
+/** Serves the metrics of a primary: the sums of those of its workers, and its own about them. */
+export function servePrimaryMetrics(
+  pool: Pick<WorkerPool, 'serving' | 'onCrash'>,
+  { host, metricsPort }: { host: string; metricsPort: number },
+): Promise<Listening> {
+  const registry = new Registry();
+  const { counter, gauge } = createInstruments(registry);
+  gauge('workers_serving', 'Worker processes that serve requests', pool.serving);
+  const crashes = counter('workers_crashed_total', 'Worker processes that ended unexpectedly', []);
+  pool.onCrash(() => crashes.inc());
+  return serveText(collectFromWorkers(registry), { host, port: metricsPort, setting: 'METRICS_PORT' });
+}
