@@ -10,8 +10,8 @@ const MAX_CACHED_STATEMENTS = 200;
 
 /** Reads lists, within `read`. */
 export interface ListReader {
-  /** Selects the rows of the tickets of a page, in order. */
-  select(query: TicketQuery): [seq: number, version: number][];
+  /** Selects the rows of the tickets of a page, in order; returns their `seq`. */
+  select(query: TicketQuery): number[];
   /** Finds the position after a number of steps in a list not served by an index alone. */
   findStep(query: TicketQuery, steps: number): TicketPosition | undefined;
   count(query: TicketQuery): number;
@@ -40,12 +40,12 @@ export function createListReader({ prepare }: Sqlite, texts: Pick<TextReader, 'i
 
   return {
     select(query) {
-      const rows: unknown[][] = [];
+      const seqs: number[] = [];
       for (const part of toParts(query)) {
-        const missing = query.limit - rows.length;
-        if (missing > 0) rows.push(...run(toList({ ...part, limit: missing })));
+        const missing = query.limit - seqs.length;
+        if (missing > 0) seqs.push(...run(toList({ ...part, limit: missing })).map(([seq]) => Number(seq)));
       }
-      return rows as [number, number][];
+      return seqs;
     },
     findStep(query, steps) {
       if (texts.isLedByWords(query)) return undefined;

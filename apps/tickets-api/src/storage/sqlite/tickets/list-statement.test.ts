@@ -57,6 +57,16 @@ describe('list statements', () => {
     });
   });
 
+  it.each([
+    ['of a tag', { filter: { tag: { any: ['a'] } } }, 'ticket_tags_by_updated_at'],
+    ['of a customer', { filter: {}, reader: 'a' }, 'ticket_readers_by_public_updated_at'],
+  ] as const)('read no rows of tickets unless a condition needs them, %s', (_, query, index) => {
+    const sort = { field: 'updated_at', direction: 'desc' } as const;
+    expect(explain({ ...query, sort, limit: 50 })).toEqual([expect.stringContaining(` INDEX ${index} (`)]);
+    const checked = { ...query, filter: { ...query.filter, channel: { any: ['web'] } } };
+    expect(explain({ ...checked, sort, limit: 50 })[1]).toMatch(/^SEARCH tickets /);
+  });
+
   it('end the walk at the bound of a range', () => {
     const range = { gte: position.value, lt: '2026-04-01T12:00:00.000Z' };
     const query = { filter: { tag: { any: ['printer'] }, created_at: range }, limit: 50 };

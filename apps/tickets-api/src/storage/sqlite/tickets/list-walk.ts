@@ -6,7 +6,9 @@ import { type DrivingFilter, findDrivingFilter, type ListPart, type NextFilter }
 export interface Walk {
   /** Table and index of the walk. */
   table: string;
-  /** Join from the walked table to tickets. */
+  /** Column of the walked table that refers to the ticket. */
+  seq: string;
+  /** Join from the walked table to tickets; left out where no condition needs it. */
   join: string;
   /** Columns of the walked table that the list is sorted by, and that its time ranges apply to. */
   columns: Record<ValueSort['field'], string>;
@@ -66,6 +68,7 @@ function walkDeleted({ field }: ValueSort): Walk {
 function walkTickets(index: string, sql: string, values: readonly string[] = []): Walk {
   return {
     table: `tickets INDEXED BY ${index}`,
+    seq: 'tickets.seq',
     join: '',
     columns: ofTickets,
     id: 'tickets.id',
@@ -100,6 +103,7 @@ function walkTag(tag: string, { earlier, word, sort }: WalkOptions & { earlier: 
   ];
   return {
     table: `ticket_tags INDEXED BY ticket_tags_by_${word ? `${word.name}_` : ''}${sort.field}`,
+    seq: 'ticket_tags.seq',
     join: 'CROSS JOIN tickets USING (seq)',
     columns: {
       ...ofTickets,
@@ -121,11 +125,11 @@ function walkReader(reader: string, { field }: ValueSort): Walk {
   };
   const condition = { sql: 'ticket_readers.person_id = ?', values: [reader] };
   const join = 'CROSS JOIN tickets USING (seq)';
-  const id = 'ticket_readers.id';
+  const [seq, id] = ['ticket_readers.seq', 'ticket_readers.id'];
   if (!ordered.has(field)) {
     const table = `ticket_readers INDEXED BY ticket_readers_by_created_at ${join}`;
-    return { table, join: '', columns, id, condition };
+    return { table, seq, join: '', columns, id, condition };
   }
   const index = `ticket_readers_by_${columns[field].replace('ticket_readers.', '')}`;
-  return { table: `ticket_readers INDEXED BY ${index}`, join, columns, id, condition };
+  return { table: `ticket_readers INDEXED BY ${index}`, seq, join, columns, id, condition };
 }

@@ -68,7 +68,7 @@ export function createTextWriter({ prepare }: Sqlite): TextWriter {
 export interface TextReader {
   /** Whether few enough tickets have the words of a search to sort them. */
   isLedByWords(query: TicketQuery): boolean;
-  read(rows: readonly (readonly [seq: number, ...unknown[]])[]): TicketText[];
+  read(seqs: readonly number[]): TicketText[];
 }
 
 /** Maximum number of matches to fetch and sort; with more matches, a walk of the list finds some soon. */
@@ -104,8 +104,8 @@ export function createTextReader({ prepare }: Sqlite): TextReader {
       if (!decided.has(match)) decided.set(match, isLed);
       return isLed;
     },
-    read: (rows) =>
-      rows.flatMap(([seq]) => {
+    read: (seqs) =>
+      seqs.flatMap((seq) => {
         const row = select.get(seq);
         return row ? [toListedText(row)] : [];
       }),

@@ -10,6 +10,7 @@ import { createReplyWriter } from './replies.ts';
 import { createRetiredIds } from './retired-ids.ts';
 import { createTagCounter } from './tags.ts';
 import { createTextWriter } from './texts.ts';
+import type { TicketReader } from './ticket-reader.ts';
 
 /**
  * Writes commits within one transaction, which must be rolled back if this throws.
@@ -20,15 +21,18 @@ import { createTextWriter } from './texts.ts';
  */
 export type TicketWriter = (commits: readonly TicketCommit[]) => void;
 
-export function createTicketWriter(sqlite: Sqlite, clock: { now: () => Date }): TicketWriter {
-  const tickets = createTicketRows(sqlite);
+export function createTicketWriter(
+  sqlite: Sqlite,
+  { now, forget }: { now: () => Date } & Pick<TicketReader, 'forget'>,
+): TicketWriter {
+  const tickets = createTicketRows(sqlite, forget);
   const isClaimed = createClaimCheck(sqlite);
   const replies = createReplyWriter(sqlite);
   const retired = createRetiredIds(sqlite);
   const texts = createTextWriter(sqlite);
   const assertChoosable = createDefinitionGuard(sqlite);
   const addEvents = createEventWriter(sqlite);
-  const addChanges = createFeedWriter(sqlite, clock);
+  const addChanges = createFeedWriter(sqlite, { now });
 
   /** Writes a ticket; returns its row, or `undefined` after a purge. */
   function writeTicket({ id, expectedVersion, record }: TicketCommit): number | undefined {
@@ -72,7 +76,7 @@ interface TicketRows {
   purge(id: string, expectedVersion: number): number | undefined;
 }
 
-function createTicketRows(sqlite: Sqlite): TicketRows {
+function createTicketRows(sqlite: Sqlite, forget: TicketReader['forget']): TicketRows {
   const { prepare } = sqlite;
   const tags = createTagCounter(sqlite);
   const retired = createRetiredIds(sqlite);
@@ -129,6 +133,7 @@ function createTicketRows(sqlite: Sqlite): TicketRows {
     replace(record, expectedVersion) {
       const seq = findSeq(record.ticket.id, expectedVersion);
       if (seq === undefined) return undefined;
+      forget(seq);
       tags.recount(tags.counted(seq), countedTags(record));
       update.run(toRow(record));
       removeTags.run(seq);
@@ -139,6 +144,7 @@ function createTicketRows(sqlite: Sqlite): TicketRows {
     purge(id, expectedVersion) {
       const seq = findSeq(id, expectedVersion);
       if (seq === undefined) return undefined;
+      forget(seq);
       tags.recount(tags.counted(seq), []);
       retired.retireTicket(seq, id);
       remove.run(seq);
