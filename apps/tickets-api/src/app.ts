@@ -7,6 +7,7 @@ import {
   batchResponses,
   createHealth,
   errorResponses,
+  joinMiddleware,
   type Metrics,
   requestLog,
   trustProxyHops,
@@ -28,7 +29,7 @@ import { readIdempotencyKeys } from './api/http/idempotency-key.ts';
 import { answerUnhandled } from './api/http/methods.ts';
 import { chooseRepresentation, renderProblemInFormat } from './api/http/representation.ts';
 import { cors, sendVersion } from './api/http/response-headers.ts';
-import { createRouter, type Route } from './api/http/routes.ts';
+import { createRouting, type Route } from './api/http/routes.ts';
 import { createStepUp } from './api/http/step-up.ts';
 import { createTokenChecks } from './api/http/token-checks.ts';
 import { describeStatusList } from './api/http/token-status.ts';
@@ -159,26 +160,28 @@ export function createApp(deps: AppDeps): App {
   // Only failures while sending the response get here, such as a closed connection.
   app.on('error', (err) => log.info({ err }, 'could not send the response'));
   trustProxyHops(app, config.trustedProxyHops);
-  app.use(batchResponses());
-  if (metrics) app.use(metrics.httpDuration);
-  app.use(requestLog({ log }));
-  app.use(apiSecurityHeaders({ isHttps: baseUrl.startsWith('https:') }));
-  app.use(sendVersion(API_VERSION));
-  app.use(cors());
-  app.use(compressBodies());
-  app.use(errorResponses({ render: renderProblemInFormat, typeBase: toProblemTypeBase(baseUrl) }));
-  app.use(health.routes);
-  app.use(tokens.metadata);
-  if (toBasePath(baseUrl) !== '') {
-    app.use(mountAtBaseUrl(baseUrl));
-    // Serves the probes below the base path too, because a proxy may forward only that path.
-    app.use(health.routes);
-  }
-  app.use(serveContract(config, operations));
-  app.use(createEventStream({ follow, waiters, baseUrl, pipeline, checkOf }));
-  app.use(chooseRepresentation);
-  app.use(createRouter(pipeline, routes, checkOf).routes());
-  app.use(answerUnhandled(toBasePath(baseUrl)));
+  const basePath = toBasePath(baseUrl);
+  app.use(
+    joinMiddleware([
+      batchResponses(),
+      ...(metrics ? [metrics.httpDuration] : []),
+      requestLog({ log }),
+      apiSecurityHeaders({ isHttps: baseUrl.startsWith('https:') }),
+      sendVersion(API_VERSION),
+      cors(),
+      compressBodies(),
+      errorResponses({ render: renderProblemInFormat, typeBase: toProblemTypeBase(baseUrl) }),
+      health.routes,
+      tokens.metadata,
+      // Serves the probes below the base path too, because a proxy may forward only that path.
+      ...(basePath === '' ? [] : [mountAtBaseUrl(baseUrl), health.routes]),
+      serveContract(config, operations),
+      createEventStream({ follow, waiters, baseUrl, pipeline, checkOf }),
+      chooseRepresentation as Middleware,
+      createRouting(pipeline, routes, checkOf) as Middleware,
+      answerUnhandled(basePath) as Middleware,
+    ]),
+  );
   const { runJobs } = helpdesk;
   return { handler: app.callback(), drain: health.drain, endWaits: waiters.drain, runJobs };
 }

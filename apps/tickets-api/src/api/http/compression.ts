@@ -36,7 +36,7 @@ const gzipBody = promisify(gzip);
  */
 export function compressBodies(): Middleware {
   return async function compressBody(ctx, next) {
-    ctx.vary('Accept-Encoding');
+    ctx.set('Vary', 'Accept-Encoding');
     await next();
     const { body } = ctx;
     if (ctx.get('Accept-Encoding') === '' || !isWorthwhile(body) || ctx.response.get('Content-Encoding'))

@@ -42,9 +42,29 @@ export function createRouter(
       return next();
     };
     const checks = [requireScope(scope), ...(check ? [check] : [])];
-    router.register(path, [method], [setRoute, pass, ...checks, ...steps] as Middleware[]);
+    router.register(path, [method], joinMiddleware([setRoute, pass, ...checks, ...(steps as Middleware[])]));
   }
   return router;
+}
+
+/**
+ * Creates the middleware that runs the route of a request, from a router for each first segment of the paths: a router
+ * compares a path with each of its routes.
+ */
+export function createRouting(...[pipeline, routes, checkOf]: Parameters<typeof createRouter>) {
+  const bySegment = Map.groupBy(routes, ([, path]) => toFirstSegment(path));
+  const routers = new Map(
+    [...bySegment].map(([segment, own]) => [segment, createRouter(pipeline, own, checkOf).routes()]),
+  );
+  return function routeRequest(ctx: RouterContext, next: Next): unknown {
+    const route = routers.get(toFirstSegment(ctx.newRouterPath ?? ctx.path));
+    return route ? route(ctx, next) : next();
+  };
+}
+
+function toFirstSegment(path: string): string {
+  const end = path.indexOf('/', 1);
+  return end === -1 ? path : path.slice(0, end);
 }
 
 /** Returns the scope that the matched route requires. */
