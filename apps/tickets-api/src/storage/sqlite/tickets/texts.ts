@@ -58,8 +58,11 @@ export function createTextWriter({ prepare }: Sqlite): TextWriter {
       const own = toTicketText(ticket);
       const before = select.get(seq);
       const isSame = before?.subject === own.subject && before.description === own.description;
-      if (isSame && keepsReplies(written)) append(seq, written.writtenReplies ?? []);
-      else upsert.run(seq, own.subject, own.description, readLines(seq, true), readLines(seq, false));
+      if (isSame && keepsReplies(written)) return append(seq, written.writtenReplies ?? []);
+      // A ticket without a text is new, so it has no other replies.
+      const hasReplies = before !== undefined || (written.writtenReplies ?? []).length > 0;
+      const [replies, notes] = hasReplies ? [readLines(seq, true), readLines(seq, false)] : ['', ''];
+      upsert.run(seq, own.subject, own.description, replies, notes);
     },
   };
 }
