@@ -60,8 +60,9 @@ const writeItem = compileXmlWriter(feedItemSchema, 'change');
 const writeSelectedItem = compileXmlWriter(selectedItemSchema, 'change');
 
 /** Renders an item around its ticket or reply, whose bytes are cached from lists and other readers. */
-export function renderItem(format: Format, { ticket, reply, ...item }: FeedItem, toEtag: ToEtag): BytePart[] {
-  const bare = { ...item, ticket: null, reply: null };
+export function renderItem(format: Format, item: FeedItem, toEtag: ToEtag): BytePart[] {
+  const { type, id, ticket_id, deleted, changed_at, ticket, reply } = item;
+  const bare = { type, id, ticket_id, deleted, changed_at, ticket: null, reply: null };
   const text = format === 'json' ? JSON.stringify(bare) : writeItem(bare);
   if (ticket)
     return insertPart(text, parts[format].ticket, ticketRenderer.bare(format, ticket, toEtag(ticket)));

@@ -29,7 +29,7 @@ export function restartFeeds({ prepare }: Sqlite): void {
 }
 
 export function createChangeStore(sqlite: Sqlite): ChangeStore {
-  const { prepare, read, readOne, write } = sqlite;
+  const { prepare, readOne, write } = sqlite;
   const selectBehind = prepare(`
     SELECT position, resource, id, ticket_id, is_gone, at FROM changes
     WHERE reader = ? AND position > ? ORDER BY position LIMIT ?`);
@@ -46,11 +46,11 @@ export function createChangeStore(sqlite: Sqlite): ChangeStore {
 
   return {
     list: async ({ reader, after, limit }) =>
-      read(() =>
+      readOne(() =>
         (selectBehind.all(reader, after, limit) as unknown as Row[]).map((row) => toChange(reader, row)),
       ),
     bounds: async (reader) =>
-      read(() => {
+      readOne(() => {
         const row = selectBounds.get(reader);
         return { last: Number(row?.last ?? 0), purgedUpTo: Number(row?.forgotten ?? 0) };
       }),

@@ -15,7 +15,7 @@ import {
 import { createCommitOnce, StaleVersion } from '../commit/commit-once.ts';
 
 export function createPersonStore(sqlite: Sqlite): PersonStore {
-  const { prepare, read } = sqlite;
+  const { prepare, read, readOne } = sqlite;
   const writePeople = createPersonWriter(sqlite);
   const commitOnce = createCommitOnce(sqlite);
   const selectById = prepare('SELECT document FROM people WHERE id = ?');
@@ -42,11 +42,11 @@ export function createPersonStore(sqlite: Sqlite): PersonStore {
   return {
     commit,
     write: async (writes) => (await commit(writes, undefined)).outcome === 'committed',
-    find: async (id) => read(() => selectById.all(id).map(toRecord)[0]),
-    findAll: async (ids) => read(() => selectAll.all(JSON.stringify(ids)).map(toRecord)),
-    findByEmail: async (email) => read(() => findByKey(toAddressKey(email))),
-    findByEmails: async (emails) => read(() => findByKeys(emails.map(toAddressKey))),
-    findByIdentity: async (identity) => read(() => findByKey(toIdentityKey(identity))),
+    find: async (id) => readOne(() => selectById.all(id).map(toRecord)[0]),
+    findAll: async (ids) => readOne(() => selectAll.all(JSON.stringify(ids)).map(toRecord)),
+    findByEmail: async (email) => readOne(() => findByKey(toAddressKey(email))),
+    findByEmails: async (emails) => readOne(() => findByKeys(emails.map(toAddressKey))),
+    findByIdentity: async (identity) => readOne(() => findByKey(toIdentityKey(identity))),
     listPendingMerges: async (limit) => read(() => selectPending.all(limit).map(toRecord)),
     listPendingMaskings: async (limit) => read(() => selectMaskings.all(limit).map(toRecord)),
     list: async (query) => read(() => pages.select(query).map(toRecord)),

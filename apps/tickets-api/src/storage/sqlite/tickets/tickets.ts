@@ -43,11 +43,11 @@ export function createTicketStore(sqlite: Sqlite, { now }: { now: () => Date }):
 
   return {
     commit: (commits, request) => commitOnce(request, () => writeCommits(commits)),
-    // Its statements need no common snapshot: each returns what is current.
+    // Tickets read by id need no common snapshot: each is current.
     find: async (id) => readOne(() => tickets.find(id)),
     findByExternalId: async (clientId, externalId) =>
       read(() => readRows(selectByExternalId, clientId, externalId)[0]),
-    findAll: async (ids) => read(() => tickets.findAll(new Set(ids))),
+    findAll: async (ids) => readOne(() => tickets.findAll(new Set(ids))),
     list: async (query) => read(() => tickets.readRows(lists.select(query))),
     findStep: async (query, steps) =>
       isServedByIndexes(query) ? undefined : read(() => lists.findStep(query, steps)),
