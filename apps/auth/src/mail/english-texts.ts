@@ -64,7 +64,9 @@ export const english: Catalogue = {
         'If you did this, there is nothing more to do. If you did not, choose a new password at once:',
       ],
       action: 'Choose a new password',
-      after: [],
+      after: [
+        'Passkeys of the account still open it. If somebody else had access, remove those that you do not know.',
+      ],
     },
     password_removed: {
       subject: 'Your password for {service} was removed',

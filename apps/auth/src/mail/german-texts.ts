@@ -68,7 +68,9 @@ export const german: Catalogue = {
         'Wenn Sie das waren, ist nichts weiter zu tun. Wenn nicht, wählen Sie sofort ein neues Passwort:',
       ],
       action: 'Neues Passwort wählen',
-      after: [],
+      after: [
+        'Passkeys des Kontos öffnen es weiterhin. Wenn jemand anderes Zugriff hatte, entfernen Sie die, die Sie nicht kennen.',
+      ],
     },
     password_removed: {
       subject: 'Ihr Passwort für {service} wurde entfernt',

@@ -41,6 +41,9 @@ export const english = {
   'passkey.remove_last':
     'This passkey is the only way into your account. Add another one, or choose a password, before you remove it.',
   'passkey.choose_password': 'Choose a password',
+  'passkey.end_sessions': 'Also sign out on all other devices',
+  'passkey.end_sessions_detail':
+    'Recommended if the device is lost or belongs to somebody else: who is signed in there stays signed in otherwise.',
   'passkey.remove': 'Remove passkey',
 
   'account.passkeys': 'Passkeys',
@@ -50,6 +53,8 @@ export const english = {
   'notice.passkey_added': 'The passkey “{name}” has been added.',
   'notice.passkey_renamed': 'The passkey has a new name.',
   'notice.passkey_removed': 'The passkey “{name}” has been removed.',
+  'notice.passkey_removed_everywhere':
+    'The passkey “{name}” has been removed, and all other devices are signed out.',
 
   'problem.passkey_invalid': 'No passkey was created, or it took too long. Please try again.',
   'problem.passkey_rejected': 'This passkey opens no account here. Use another one, or your password.',

@@ -45,6 +45,9 @@ export const german: { readonly [Key in keyof typeof english]: string } = {
   'passkey.remove_last':
     'Dieser Passkey ist der einzige Weg in Ihr Konto. Fügen Sie einen weiteren hinzu, oder wählen Sie ein Passwort, bevor Sie ihn entfernen.',
   'passkey.choose_password': 'Passwort wählen',
+  'passkey.end_sessions': 'Auch auf allen anderen Geräten abmelden',
+  'passkey.end_sessions_detail':
+    'Empfohlen, wenn das Gerät verloren ist oder jemand anderem gehört: Wer dort angemeldet ist, bleibt es sonst.',
   'passkey.remove': 'Passkey entfernen',
 
   'account.passkeys': 'Passkeys',
@@ -54,6 +57,8 @@ export const german: { readonly [Key in keyof typeof english]: string } = {
   'notice.passkey_added': 'Der Passkey „{name}“ wurde hinzugefügt.',
   'notice.passkey_renamed': 'Der Passkey hat einen neuen Namen.',
   'notice.passkey_removed': 'Der Passkey „{name}“ wurde entfernt.',
+  'notice.passkey_removed_everywhere':
+    'Der Passkey „{name}“ wurde entfernt, und alle anderen Geräte sind abgemeldet.',
 
   'problem.passkey_invalid':
     'Es wurde kein Passkey angelegt, oder es hat zu lange gedauert. Bitte versuchen Sie es noch einmal.',

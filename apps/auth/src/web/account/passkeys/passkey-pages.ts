@@ -3,6 +3,7 @@ import type { Context } from 'koa';
 import type Provider from 'oidc-provider';
 import type { Passkey } from '../../../accounts/factors/factors.ts';
 import type { PasskeySummary } from '../../../pages/views/passkeys.ts';
+import { sessionIdOf } from '../../../provider/log-out/account-sessions.ts';
 import { type RejectedForm, submitForm } from '../../kit/form-problems.ts';
 import { originOf } from '../../kit/origin.ts';
 import { getSignedInUser, requireFreshAuthentication, requireSignedIn } from '../../kit/signed-in.ts';
@@ -114,13 +115,23 @@ function addPasskeyPage(router: Router, provider: Provider, options: AccountPage
     return rejected;
   }
 
+  async function endOtherSessions(ctx: Context): Promise<void> {
+    const { account, session } = getSignedInUser(ctx);
+    const kept = { accountId: account.id, sessionId: sessionIdOf(session.uid) };
+    await accounts.endOtherSessions(kept, originOf(ctx));
+  }
+
+  /** Removes the passkey, and ends all other sessions if the user wants it (OWASP ASVS 5.0 §7.4.3). */
   async function remove(ctx: Context, form: URLSearchParams): Promise<Rejected | undefined> {
     const { account } = getSignedInUser(ctx);
     const { id, name } = await accounts.getPasskey(account.id, String(ctx.params.id));
     const action = () => accounts.removePasskey({ accountId: account.id, id }, originOf(ctx));
     const rejected = await submitForm<never>({ form, required: {}, passwordMinLength, action });
-    if (!rejected) parts.flash.set(ctx, { code: 'passkey_removed', values: { name } });
-    return rejected;
+    if (rejected) return rejected;
+    const isEverywhere = form.has('end_sessions');
+    if (isEverywhere) await endOtherSessions(ctx);
+    const code = isEverywhere ? 'passkey_removed_everywhere' : 'passkey_removed';
+    parts.flash.set(ctx, { code, values: { name } });
   }
 
   router.get(path, signedIn, requireFreshAuthentication, function showPasskey(ctx) {
