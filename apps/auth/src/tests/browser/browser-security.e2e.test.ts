@@ -41,10 +41,11 @@ async function openWithBackForwardCache(executablePath: string): Promise<Page> {
   return context.newPage();
 }
 
-describeWith('chromium', 'the browser security of pages in Chromium', (executablePath) => {
-  const world = useWorld(executablePath);
+describeWith('chromium', 'every page in Chromium', (executablePath) => {
+  // Passkeys need a host name.
+  const world = useWorld(executablePath, { host: 'localhost', hasProvider: true });
 
-  it('reports no CSP violation and no console message on any page (CSP Level 3 §5)', async () => {
+  it('reports no CSP violation and no console message (CSP Level 3 §5)', async () => {
     const page = await world.openWindow();
     const messages: string[] = [];
     await page.exposeFunction('reportViolation', (text: string) => messages.push(text));
@@ -53,13 +54,16 @@ describeWith('chromium', 'the browser security of pages in Chromium', (executabl
     );
     page.on('console', (message) => messages.push(message.text()));
     page.on('pageerror', ({ message }) => messages.push(message));
-    const { server, application } = world.get();
-    await tourPages({ page, server, application }, async (name) => {
+    await tourPages({ page, ...world.get() }, async (name) => {
       // Chromium logs the status of an error page.
       const unexpected = messages.splice(0).filter((text) => !/responded with a status of 40[04]/.test(text));
       expect(unexpected, name).toEqual([]);
     });
   });
+});
+
+describeWith('chromium', 'the browser security of pages in Chromium', (executablePath) => {
+  const world = useWorld(executablePath);
 
   it.each(['in the same tab', 'in another tab'])(
     'restores no account page from the cache after sign-out %s (OWASP ASVS 5.0 §14.3.1)',

@@ -3,11 +3,12 @@ import type { Page } from 'playwright-core';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Account } from '../../accounts/account.ts';
-import { addVirtualAuthenticator, type VirtualAuthenticator } from './virtual-authenticator.fixture.ts';
+import {
+  addVirtualAuthenticator,
+  type VirtualAuthenticator,
+  WITHOUT_SUGGESTIONS,
+} from './virtual-authenticator.fixture.ts';
 import { signIn, useWorld } from './world.fixture.ts';
-
-/** Makes a browser without passkeys in the suggestions of fields; the virtual authenticator accepts these at once. */
-const WITHOUT_SUGGESTIONS = 'PublicKeyCredential.isConditionalMediationAvailable = async () => false';
 
 describeWith('chromium', 'passkeys in Chromium', (executablePath) => {
   const world = useWorld(executablePath, { host: 'localhost' });

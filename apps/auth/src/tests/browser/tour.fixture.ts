@@ -3,16 +3,17 @@ import type { Page } from 'playwright-core';
 import type { Account } from '../../accounts/account.ts';
 import { paths } from '../../web/account/paths.ts';
 import { applicationsPath } from '../../web/developer/paths.ts';
+import { tourCredentials, tourLeaving, tourMailedLinks } from './credentials-tour.fixture.ts';
 import { buildRejectedRequest } from './rejected-request.fixture.ts';
 import type { World } from './world.fixture.ts';
 import { signIn } from './world.fixture.ts';
 
-interface Tour extends Pick<World, 'server' | 'application'> {
+export interface Tour extends Pick<World, 'server' | 'application' | 'mailbox' | 'upstream'> {
   page: Page;
 }
 
 /** Called on each page with the name of the page. */
-type Visit = (name: string) => Promise<void>;
+export type Visit = (name: string) => Promise<void>;
 
 /** Opens all pages of the running server, one after the other. */
 export async function tourPages(tour: Tour, visit: Visit): Promise<void> {
@@ -24,8 +25,11 @@ export async function tourPages(tour: Tour, visit: Visit): Promise<void> {
   await tourSigningIn(tour, visitLoaded, account);
   await tourAccount(tour, visitLoaded);
   await tourPortal(tour, visitLoaded);
+  await tourCredentials(tour, visitLoaded, account);
   await tourDevice(tour, visitLoaded);
   await tourSigningOut(tour, visitLoaded);
+  await tourLeaving(tour, visitLoaded);
+  await tourMailedLinks(tour, visitLoaded);
   await tourErrors(tour, visitLoaded);
 }
 

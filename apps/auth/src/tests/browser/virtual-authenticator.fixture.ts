@@ -1,5 +1,8 @@
 import type { Page } from 'playwright-core';
 
+/** Makes a browser without passkeys in the suggestions of fields; the virtual authenticator accepts these at once. */
+export const WITHOUT_SUGGESTIONS = 'PublicKeyCredential.isConditionalMediationAvailable = async () => false';
+
 /** Chromium's authenticator for tests (WebAuthn Level 3 §11). */
 export interface VirtualAuthenticator {
   /** Number of its passkeys. */

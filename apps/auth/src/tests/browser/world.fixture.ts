@@ -5,6 +5,7 @@ import { runCli } from '../../cli/program.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { createSqliteDatabase } from '../../storage/test-database.fixture.ts';
 import { type Mailbox, startMailbox } from '../../web/account/mailbox.fixture.ts';
+import { type HostileProvider, startHostileProvider } from '../../web/upstream/hostile-provider.fixture.ts';
 import {
   masterSecret,
   password,
@@ -19,6 +20,8 @@ export interface World {
   server: TestServer;
   application: Application;
   mailbox: Mailbox;
+  /** Provider at which users can sign in, if the suite has one. */
+  upstream: HostileProvider | undefined;
   browser: Browser;
   /** Runs a CLI command on the server's database; rejects unless it exits with 0. */
   operate(...args: string[]): Promise<void>;
@@ -44,8 +47,16 @@ export const chromiumArguments = [
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
 ];
 
+interface WorldOptions extends Pick<TestServerOptions, 'host'> {
+  /** Whether users can sign in at a provider. */
+  hasProvider?: boolean;
+}
+
 /** Runs the world for the current suite, with one browser. */
-export function useWorld(executablePath: string, options: Pick<TestServerOptions, 'host'> = {}): UsedWorld {
+export function useWorld(
+  executablePath: string,
+  { hasProvider = false, ...options }: WorldOptions = {},
+): UsedWorld {
   let world: World | undefined;
   const ends: (() => Promise<unknown>)[] = [];
 
@@ -53,18 +64,21 @@ export function useWorld(executablePath: string, options: Pick<TestServerOptions
     const database = await createSqliteDatabase();
     const storage = await openStorage(database.location);
     const mailbox = await startMailbox();
-    const config = { ...mailbox.config, operatorEmail: OPERATOR_EMAIL };
+    const upstream = hasProvider ? await startHostileProvider() : undefined;
+    const identityProviders = upstream ? [upstream.toProvider()] : [];
+    const config = { ...mailbox.config, operatorEmail: OPERATOR_EMAIL, identityProviders };
     const server = await startTestServer(storage, { ...options, config });
     const application = await startApplication(server.url);
     const browser = await chromium.launch({ executablePath, args: chromiumArguments });
     const env = { STORAGE_URL: database.location.url, SMTP_URL: mailbox.config.smtpUrl ?? '' };
     const operate = (...args: string[]) => runCommand(args, { ...env, ISSUER: server.url });
-    world = { server, application, mailbox, browser, operate };
+    world = { server, application, mailbox, upstream, browser, operate };
     ends.push(
       () => browser.close(),
       application.close,
       server.stop,
       mailbox.stop,
+      async () => upstream?.stop(),
       storage.close,
       database.drop,
     );

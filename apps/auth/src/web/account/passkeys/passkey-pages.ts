@@ -132,6 +132,7 @@ function addPasskeyPage(router: Router, provider: Provider, options: AccountPage
     if (isEverywhere) await endOtherSessions(ctx);
     const code = isEverywhere ? 'passkey_removed_everywhere' : 'passkey_removed';
     parts.flash.set(ctx, { code, values: { name } });
+    return undefined;
   }
 
   router.get(path, signedIn, requireFreshAuthentication, function showPasskey(ctx) {
