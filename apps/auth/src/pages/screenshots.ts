@@ -20,7 +20,7 @@ const { values, positionals } = readCommandLine(usage, {
 });
 
 /** Screenshots of the README. */
-const README_PAGES = ['sign-in', 'consent-verified', 'secret-shown'];
+const README_PAGES = ['sign-in', 'consent-verified', 'secret-shown', 'passkeys', 'two-step-on', 'sessions'];
 const HEIGHT = 900;
 /** The README shows three in a row, so that each image pixel matches one pixel of a high-density screen. */
 const deviceScaleFactor = 1.5;

@@ -37,7 +37,7 @@ export const english = {
   'passkey.title': 'Change passkey',
   'passkey.remove_title': 'Remove this passkey',
   'passkey.remove_explanation':
-    'It does not open your account any more. Delete it from your device, too: this server cannot do that.',
+    'It will no longer open your account. Delete it from your device, too: this server cannot do that.',
   'passkey.remove_last':
     'This passkey is the only way into your account. Add another one, or choose a password, before you remove it.',
   'passkey.choose_password': 'Choose a password',

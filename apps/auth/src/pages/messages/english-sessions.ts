@@ -6,7 +6,7 @@ export const english = {
 
   'sessions.title': 'Where you are signed in',
   'sessions.explanation':
-    'If you do not recognise a device, sign it out and change your password. An application that was used there loses its access; what it still holds ends within minutes.',
+    'If you do not recognise a device, sign it out and change your password. An application that was used there loses its access within seconds.',
   'sessions.this_device': 'This device',
   'sessions.address': 'Network address',
   'sessions.first_seen': 'Signed in',

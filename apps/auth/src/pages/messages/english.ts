@@ -272,7 +272,7 @@ export const english = {
 
   'connected.title': 'Connected applications',
   'connected.explanation':
-    'These applications can use your account. An application whose access you remove gets no new access; what it still holds ends within minutes.',
+    'These applications can use your account. An application whose access you remove loses it within seconds.',
   'connected.none': 'No application can use your account.',
   'connected.since': 'Since',
   'connected.last_used': 'Last used',

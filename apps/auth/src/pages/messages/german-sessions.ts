@@ -6,7 +6,7 @@ export const german = {
 
   'sessions.title': 'Wo Sie angemeldet sind',
   'sessions.explanation':
-    'Wenn Sie ein Gerät nicht kennen, melden Sie es ab und ändern Sie Ihr Passwort. Eine Anwendung, die dort benutzt wurde, verliert den Zugriff; was sie noch hat, endet binnen Minuten.',
+    'Wenn Sie ein Gerät nicht kennen, melden Sie es ab und ändern Sie Ihr Passwort. Eine Anwendung, die dort benutzt wurde, verliert den Zugriff binnen Sekunden.',
   'sessions.this_device': 'Dieses Gerät',
   'sessions.address': 'Netzwerkadresse',
   'sessions.first_seen': 'Angemeldet',

@@ -278,7 +278,7 @@ export const german: Translation = {
 
   'connected.title': 'Verbundene Anwendungen',
   'connected.explanation':
-    'Diese Anwendungen können Ihr Konto nutzen. Entziehen Sie einer den Zugriff, bekommt sie keinen neuen mehr; was sie noch hat, endet in Minuten.',
+    'Diese Anwendungen können Ihr Konto nutzen. Entziehen Sie einer den Zugriff, verliert sie ihn binnen Sekunden.',
   'connected.none': 'Keine Anwendung kann Ihr Konto nutzen.',
   'connected.since': 'Seit',
   'connected.last_used': 'Zuletzt benutzt',

@@ -62,12 +62,16 @@ export const factorSamples = {
     },
   },
   renderTwoStep: {
-    'two-step-off': { shell, isRequired: false, links: { setUp: '/account/two-step/app' } },
+    'two-step-off': {
+      shell,
+      isRequired: false,
+      notice: { code: 'totp_removed' },
+      links: { setUp: '/account/two-step/app' },
+    },
     'two-step-on': {
       shell,
       totp: { since: new Date('2025-11-20T10:00:00Z'), unusedCodes: 8, hasFewCodes: false, form },
       isRequired: false,
-      notice: { code: 'totp_removed' },
       links: { setUp: '/account/two-step/app' },
     },
     'two-step-required': {
