@@ -95,7 +95,7 @@ onEveryEngine((engine) => {
     return storage.get().identities.replace({ accountId, identities, version: 1 }, 0);
   };
 
-  /** What an address may belong to, and an attacker must not learn. */
+  /** Kinds of accounts that an attacker must not distinguish. */
   const kinds: Record<string, (account: Account) => Promise<unknown>> = {
     'an account with a password': async () => undefined,
     'one with an authenticator app': (account) => addFactors(account, { totp }),
@@ -160,7 +160,7 @@ onEveryEngine((engine) => {
     page: async () => (await createRequest(journey)).url,
   });
 
-  describe('a wrong password is answered alike, after the same work, for an unknown address (OWASP ASVS 5.0 §6.3.8)', () => {
+  describe('a wrong password gets one answer after the same work: that of an unknown address (OWASP ASVS 5.0 §6.3.8)', () => {
     const compare = (form: Form, email: string) =>
       vi.waitFor(async () => {
         const unknown = await submit(form, `${uuidv7()}@example.org`);
