@@ -17,6 +17,8 @@ export interface Deployment {
   account: { email: string; password: string };
   /** Path of the certificate of both apps. */
   certificateFile: string;
+  /** Path of the private key of the certificate. */
+  keyFile: string;
   /** Registers a client with arguments of `client add`. */
   addClient(...args: readonly string[]): Promise<{ client_id: string; client_secret?: string }>;
   /** Runs a `keydesk` command and returns its output. @throws {Error} with the error output of the command */
@@ -84,6 +86,7 @@ export async function startDeployment(own: Readonly<Record<string, string>>): Pr
       api: at.api,
       account: await addAccount(keydesk),
       certificateFile: env.TLS_CERT_FILE,
+      keyFile: env.TLS_KEY_FILE,
       addClient: async (...args) => JSON.parse(await keydesk(['client', 'add', ...args, '--json'])),
       run: (...args) => keydesk(args),
       writeFile: (name, content) => write(join(folder, name), JSON.stringify(content)),
