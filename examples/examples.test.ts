@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describeWith } from '@keydesk/testing';
 import { chromium } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { acrValues } from '../apps/auth/src/accounts/authentication.ts';
+import { acrValues } from '../apps/auth/src/accounts/account/authentication.ts';
 import { createApp } from '../apps/auth/src/tests/authenticator-app.fixture.ts';
 import { type Browser, createBrowser } from '../apps/auth/src/tests/browser.fixture.ts';
 import { startKeydesk } from '../tools/start/start.fixture.ts';

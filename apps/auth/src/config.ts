@@ -11,8 +11,8 @@ import {
   yesOrNo,
 } from '@keydesk/config';
 import { z } from 'zod';
+import { accountSettings } from './accounts/account/settings.ts';
 import type { IdentityProvider } from './accounts/identities/identity-provider.ts';
-import { accountSettings } from './accounts/settings.ts';
 import { registrationSettings } from './clients/registration/settings.ts';
 import type { KeyTimings } from './keys/key-schedule.ts';
 import { isDevelopmentSecret, masterSecretSchema } from './keys/master-secret.ts';
@@ -20,7 +20,7 @@ import { mailProblems, mailSettings } from './mail/settings.ts';
 import { brandSettings } from './pages/brand-settings.ts';
 import { clientDocumentSettings } from './provider/clients/client-document-settings.ts';
 import { conformanceSettings, findConformanceFaults } from './provider/conformance-profile.ts';
-import type { Role } from './scopes.ts';
+import type { Role } from './values/scopes.ts';
 import { portalSettings } from './web/developer/settings.ts';
 import {
   findMissingSecrets,

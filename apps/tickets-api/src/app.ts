@@ -14,6 +14,10 @@ import {
 } from '@keydesk/server';
 import Koa, { type Middleware } from 'koa';
 import type { Logger } from 'pino';
+import { identifyViewer, limitCallers } from './api/access/access.ts';
+import { createStepUp } from './api/access/step-up.ts';
+import { createTokenChecks } from './api/access/token-checks.ts';
+import { describeStatusList } from './api/access/token-status.ts';
 import { createEventStream } from './api/changes/event-stream.ts';
 import { createFollow, type Follow } from './api/changes/follow.ts';
 import { createChangeRoutes } from './api/changes/routes.ts';
@@ -21,7 +25,6 @@ import { createWaiters, type Waiters } from './api/changes/waiters.ts';
 import { createDefinitionRoutes } from './api/definitions/routes.ts';
 import { createFieldRoutes } from './api/fields/routes.ts';
 import { createHistoryRoutes } from './api/history/routes.ts';
-import { identifyViewer, limitCallers } from './api/http/access.ts';
 import { mountAtBaseUrl, toBasePath } from './api/http/base-path.ts';
 import { compressBodies } from './api/http/compression.ts';
 import { identifyEpoch } from './api/http/conditional-requests.ts';
@@ -30,9 +33,6 @@ import { answerUnhandled } from './api/http/methods.ts';
 import { chooseRepresentation, renderProblemInFormat } from './api/http/representation.ts';
 import { cors, sendVersion } from './api/http/response-headers.ts';
 import { createRouting, type Route } from './api/http/routes.ts';
-import { createStepUp } from './api/http/step-up.ts';
-import { createTokenChecks } from './api/http/token-checks.ts';
-import { describeStatusList } from './api/http/token-status.ts';
 import { createPeopleRoutes } from './api/people/routes.ts';
 import { createReplyRoutes } from './api/replies/routes.ts';
 import { createRoleRoutes } from './api/roles/routes.ts';
@@ -76,7 +76,7 @@ import { createRoles } from './helpdesk/roles/roles.ts';
 import type { Storage } from './helpdesk/storage.ts';
 import { createExternalTickets } from './helpdesk/tickets/external-tickets.ts';
 import { createTickets } from './helpdesk/tickets/tickets.ts';
-import { toProblemTypeBase } from './wire/problem.ts';
+import { toProblemTypeBase } from './wire/output/problem.ts';
 
 type HelpdeskSetting =
   | 'replyEditMinutes'

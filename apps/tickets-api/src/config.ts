@@ -9,7 +9,7 @@ import {
   wholeNumber,
 } from '@keydesk/config';
 import { z } from 'zod';
-import type { StepUpRequirements } from './api/http/step-up.ts';
+import type { StepUpRequirements } from './api/access/step-up.ts';
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 

@@ -14,7 +14,7 @@ import {
 } from '@keydesk/server';
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
-import { openStatusList } from './api/http/token-status.ts';
+import { openStatusList } from './api/access/token-status.ts';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { createTicketQueue } from './helpdesk/commit/ticket-queue.ts';

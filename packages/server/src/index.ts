@@ -13,6 +13,7 @@ export {
   parseJson,
 } from './http/parse-json.ts';
 export { type Problem, toAppError, toErrorHeaders, toProblem } from './http/problem.ts';
+export { readBody } from './http/read-body.ts';
 export { apiSecurityHeaders } from './http/security-headers.ts';
 export { toBindError } from './listening/bind-error.ts';
 export type { CertificateOptions } from './listening/certificate.ts';

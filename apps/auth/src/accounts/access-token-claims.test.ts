@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createAccount, toAccessTokenClaims } from './account.ts';
+import { createAccount, toAccessTokenClaims } from './account/account.ts';
 
 const account = createAccount(
   {

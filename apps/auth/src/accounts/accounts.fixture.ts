@@ -8,16 +8,16 @@ import { type ReceivedMail, startSmtpServer } from '../mail/smtp-server.fixture.
 import { openStorage } from '../storage/open-storage.ts';
 import type { Storage } from '../storage/storage.ts';
 import { createSqliteDatabase } from '../storage/test-database.fixture.ts';
-import type { Account } from './account.ts';
-import type { AccountEvent } from './account-event.ts';
-import type { AccountLinks } from './account-operations.ts';
+import type { Account } from './account/account.ts';
+import type { AccountEvent } from './account/account-event.ts';
+import type { AccountLinks } from './account/account-operations.ts';
+import { createBackgroundTasks } from './account/background-tasks.ts';
+import { accountSettings } from './account/settings.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
-import type { NewAccountRequest } from './administration.ts';
-import { createBackgroundTasks } from './background-tasks.ts';
+import type { NewAccountRequest } from './changes/administration.ts';
 import { createTotpCodes } from './factors/totp.ts';
 import type { BreachedPasswords } from './passwords/breached-passwords.ts';
 import type { Argon2Parameters } from './passwords/password-hash.ts';
-import { accountSettings } from './settings.ts';
 
 export const password = 'kindly yellow umbrella';
 export const otherPassword = 'seven quiet harbours';

@@ -1,4 +1,5 @@
-import { type AccountOperationsOptions, createAccountOperations } from './account-operations.ts';
+import { type AccountOperationsOptions, createAccountOperations } from './account/account-operations.ts';
+import { createDeferredTasks, type DeferredTasksOptions } from './account/deferred-tasks.ts';
 import {
   type Administration,
   type AdministrationOptions,
@@ -7,10 +8,10 @@ import {
   createSignOutEverywhere,
   type SignOutEverywhere,
   type SignOutEverywhereOptions,
-} from './administration.ts';
+} from './changes/administration.ts';
+import { createEmailChanges, type EmailChanges, type EmailChangesOptions } from './changes/email-changes.ts';
+import { createNameChanges, type NameChanges, type NameChangesOptions } from './changes/name-changes.ts';
 import { type CredentialRemovalOptions, createCredentialRemoval } from './credentials/credential-removal.ts';
-import { createDeferredTasks, type DeferredTasksOptions } from './deferred-tasks.ts';
-import { createEmailChanges, type EmailChanges, type EmailChangesOptions } from './email-changes.ts';
 import {
   createFactorChanges,
   type FactorChangeCases,
@@ -44,7 +45,6 @@ import {
   createAccountExport,
 } from './leaving/account-export.ts';
 import { createDeletion, type Deletion, type DeletionOptions } from './leaving/deletion.ts';
-import { createNameChanges, type NameChanges, type NameChangesOptions } from './name-changes.ts';
 import { createPasskeys, type Passkeys, type PasskeysOptions } from './passkeys/passkeys.ts';
 import {
   createPasswordChanges,
@@ -60,11 +60,6 @@ import {
   type PasswordRemoval,
   type PasswordRemovalOptions,
 } from './passwords/password-removal.ts';
-import {
-  createPasswordResets,
-  type PasswordResets,
-  type PasswordResetsOptions,
-} from './passwords/password-resets.ts';
 import { createPasswordSetter, type PasswordSetterOptions } from './passwords/password-setter.ts';
 import {
   createDisownedSignIns,
@@ -81,8 +76,13 @@ import {
   type SessionEndings,
   type SessionEndingsOptions,
 } from './sessions/session-endings.ts';
-import { createSignIn, type SignIn, type SignInOptions } from './sign-in.ts';
-import { createSignUp, createVerificationMail, type SignUp, type SignUpOptions } from './sign-up.ts';
+import {
+  createPasswordResets,
+  type PasswordResets,
+  type PasswordResetsOptions,
+} from './sign-in/password-resets.ts';
+import { createSignIn, type SignIn, type SignInOptions } from './sign-in/sign-in.ts';
+import { createSignUp, createVerificationMail, type SignUp, type SignUpOptions } from './sign-in/sign-up.ts';
 
 /** Options that `createAccounts` creates itself. */
 type SharedParts =

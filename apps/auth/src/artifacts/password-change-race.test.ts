@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describeWith, useStarted } from '@keydesk/testing';
 import * as oauth from 'openid-client';
 import { describe, expect, it } from 'vitest';
-import type { Account } from '../accounts/account.ts';
+import type { Account } from '../accounts/account/account.ts';
 import {
   createMongoDatabase,
   createSqliteDatabase,

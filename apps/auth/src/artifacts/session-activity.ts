@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import Provider from 'oidc-provider';
-import { type Device, describeDevice } from '../accounts/sessions/device.ts';
+import { type Device, describeDevice } from '../values/device.ts';
 
 /** Use of a session, as its owner sees it. */
 export interface SessionActivity {

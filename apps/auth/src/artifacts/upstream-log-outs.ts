@@ -1,4 +1,4 @@
-import type { UpstreamSession } from '../accounts/authentication.ts';
+import type { UpstreamSession } from '../accounts/account/authentication.ts';
 import { artifactKeyOf } from './artifact-key.ts';
 import type { ArtifactStore } from './artifact-store.ts';
 import { markOnce } from './mark.ts';

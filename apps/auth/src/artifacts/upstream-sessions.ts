@@ -1,6 +1,6 @@
 import type Provider from 'oidc-provider';
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import type { UpstreamSession } from '../accounts/authentication.ts';
+import type { UpstreamSession } from '../accounts/account/authentication.ts';
 import { artifactKeyOf } from './artifact-key.ts';
 import type { Artifact, ArtifactStore } from './artifact-store.ts';
 

@@ -4,7 +4,7 @@ import { createLogger } from '@keydesk/server';
 import { useStarted } from '@keydesk/testing';
 import { tokenRevocation } from 'openid-client';
 import { describe, expect, it, vi } from 'vitest';
-import type { AccountEvent } from '../accounts/account-event.ts';
+import type { AccountEvent } from '../accounts/account/account-event.ts';
 import { deriveKeys } from '../keys/derived-keys.ts';
 import { createAdapterFactory } from '../provider/adapter.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';

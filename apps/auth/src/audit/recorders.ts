@@ -1,4 +1,4 @@
-import type { AccountEvent, AccountEventType } from '../accounts/account-event.ts';
+import type { AccountEvent, AccountEventType } from '../accounts/account/account-event.ts';
 import type { RegistrationEvent } from '../clients/registration/registrations.ts';
 import type { KeyChange } from '../keys/key-ring.ts';
 import type { Audit } from './audit.ts';

@@ -1,17 +1,17 @@
 import { addBackupCommand, addMigrateCommand, createProgram, runProgram } from '@keydesk/cli';
 import manifest from '../../package.json' with { type: 'json' };
 import { openMigration } from '../storage/open-storage.ts';
-import { addAccountCommands } from './account-commands.ts';
-import { addApplicationCommands } from './application-commands.ts';
-import { addAuditCommands } from './audit-commands.ts';
-import { addClientCommands } from './client-commands.ts';
-import { type CliContext, storageUrlOf } from './context.ts';
-import { addIdentityCommands } from './identity-commands.ts';
-import { addKeyCommands } from './key-commands.ts';
-import { addRegistrationTokenCommands } from './registration-token-commands.ts';
-import { addSecurityEventCommands } from './security-event-commands.ts';
-import { addSessionCommands } from './session-commands.ts';
-import { addTokenCommand } from './token-command.ts';
+import { addAccountCommands } from './accounts/account-commands.ts';
+import { addIdentityCommands } from './accounts/identity-commands.ts';
+import { addSessionCommands } from './accounts/session-commands.ts';
+import { addApplicationCommands } from './clients/application-commands.ts';
+import { addClientCommands } from './clients/client-commands.ts';
+import { addRegistrationTokenCommands } from './clients/registration-token-commands.ts';
+import { addKeyCommands } from './keys/key-commands.ts';
+import { addTokenCommand } from './keys/token-command.ts';
+import { type CliContext, storageUrlOf } from './kit/context.ts';
+import { addAuditCommands } from './records/audit-commands.ts';
+import { addSecurityEventCommands } from './records/security-event-commands.ts';
 
 /**
  * Runs one command.

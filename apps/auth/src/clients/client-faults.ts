@@ -1,5 +1,5 @@
 import type { FieldError } from '@keydesk/server';
-import { isLineOfText } from '../line-of-text.ts';
+import { isLineOfText } from '../values/line-of-text.ts';
 import { readJwks } from './client-keys.ts';
 import type { ClientRequest } from './client-rules.ts';
 import { securityFaultsOf } from './client-security.ts';

@@ -1,4 +1,4 @@
-import type { Role } from '../scopes.ts';
+import type { Role } from '../values/scopes.ts';
 /** Client types that developers can register themselves. */
 export const applicationTypes = ['machine', 'web', 'spa', 'native'] as const;
 export type ApplicationType = (typeof applicationTypes)[number];

@@ -1,4 +1,4 @@
-import { apiScopes, openIdScopes } from '../scopes.ts';
+import { apiScopes, openIdScopes } from '../values/scopes.ts';
 import type { Client } from './client.ts';
 
 /**

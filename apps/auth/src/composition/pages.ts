@@ -9,27 +9,27 @@ import { cookieName } from '../provider/cookies.ts';
 import { createConnectedApplications } from '../provider/grants/connected-applications.ts';
 import type { RememberedConsents } from '../provider/grants/remembered-consents.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { AccountPagesOptions } from '../web/account/account-pages-options.ts';
 import { createAccountRoutes } from '../web/account/account-routes.ts';
-import { paths } from '../web/account/paths.ts';
-import { applicationsPath } from '../web/developer/paths.ts';
+import type { AccountPagesOptions } from '../web/account/profile/account-pages-options.ts';
+import { applicationsPath } from '../web/developer/portal/paths.ts';
 import { createPortalRoutes } from '../web/developer/portal-routes.ts';
 import { createLogoRoutes } from '../web/interaction/application-logos.ts';
-import { type CredentialsForm, createCredentialsForm } from '../web/interaction/credentials-form.ts';
 import {
   createInteractionRoutes,
   createInteractionSteps,
   type InteractionRoutesOptions,
 } from '../web/interaction/interaction-routes.ts';
+import { paths } from '../web/kit/account-paths.ts';
+import { createSignedCookie } from '../web/kit/cookies/signed-cookie.ts';
+import { createErrorActions } from '../web/kit/error-actions.ts';
+import type { FindErrorActions } from '../web/kit/error-pages.ts';
+import { type CredentialsForm, createCredentialsForm } from '../web/kit/forms/credentials-form.ts';
+import { createPageParts, type PageParts } from '../web/kit/page-parts.ts';
 import {
   createRecentApplications,
   type RecentApplications,
   type RecentInteraction,
-} from '../web/interaction/recent-applications.ts';
-import { createErrorActions } from '../web/kit/error-actions.ts';
-import type { FindErrorActions } from '../web/kit/error-pages.ts';
-import { createPageParts, type PageParts } from '../web/kit/page-parts.ts';
-import { createSignedCookie } from '../web/kit/signed-cookie.ts';
+} from '../web/kit/recent-applications.ts';
 import { findLeavingUser, findSignedInUser, type SignedInOptions } from '../web/kit/signed-in.ts';
 import { createFactorCookies, type FactorCookies } from '../web/second-factor/factor-browser.ts';
 import { createPendingSignIns } from '../web/second-factor/pending-sign-ins.ts';

@@ -3,15 +3,15 @@ import type { Context } from 'koa';
 import { v7 as uuidv7 } from 'uuid';
 import { withClientAudit } from '../audit/client-audit.ts';
 import type { Clients } from '../clients/clients.ts';
-import { toServerUrls } from '../web/developer/application-views.ts';
 import {
   createApplications,
   type RequireAccess,
   requireShared,
   withRequestLimits,
-} from '../web/developer/applications.ts';
-import { createInvitations } from '../web/developer/invitations.ts';
-import type { PortalOptions } from '../web/developer/portal-options.ts';
+} from '../web/developer/portal/applications.ts';
+import { createInvitations } from '../web/developer/portal/invitations.ts';
+import type { PortalOptions } from '../web/developer/portal/portal-options.ts';
+import { toServerUrls } from '../web/developer/views/application-views.ts';
 import type { PageParts } from '../web/kit/page-parts.ts';
 import { getSignedInUser } from '../web/kit/signed-in.ts';
 import type { AccountServices } from './accounts.ts';

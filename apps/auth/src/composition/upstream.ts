@@ -1,11 +1,11 @@
-import { maySignIn } from '../accounts/credential-epoch.ts';
+import { maySignIn } from '../accounts/account/credential-epoch.ts';
 import { isLoggedOutUpstream } from '../artifacts/upstream-log-outs.ts';
 import { isHttps } from '../config.ts';
 import { createOutboundFetch } from '../outbound/outbound-fetch.ts';
 import { cookieName } from '../provider/cookies.ts';
 import type { UpstreamStepOptions } from '../web/interaction/upstream-step.ts';
+import { createSealedCookie } from '../web/kit/cookies/sealed-cookie.ts';
 import type { PageParts } from '../web/kit/page-parts.ts';
-import { createSealedCookie } from '../web/kit/sealed-cookie.ts';
 import type { SignInCompletion } from '../web/second-factor/sign-in-completion.ts';
 import type { UpstreamLogOutOptions } from '../web/upstream/log-out-routes.ts';
 import { createLogOutTokens, type LogOutTokens } from '../web/upstream/log-out-tokens.ts';

@@ -1,6 +1,6 @@
 import { escapeHtml } from '@keydesk/server';
-import type { Device } from '../accounts/sessions/device.ts';
 import { type ButtonColors, toButtonColors } from '../pages/brand.ts';
+import type { Device } from '../values/device.ts';
 import type { Mail } from './mailer.ts';
 import { type Language, languages, type MessageKind, messageTexts } from './message-texts.ts';
 

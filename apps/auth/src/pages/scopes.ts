@@ -1,4 +1,4 @@
-import { isApiScope } from '../scopes.ts';
+import { isApiScope } from '../values/scopes.ts';
 import type { IconName } from './icons.ts';
 import type { MessageKey, Translator } from './messages.ts';
 

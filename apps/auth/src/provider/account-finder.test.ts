@@ -1,7 +1,7 @@
 import { useStarted } from '@keydesk/testing';
 import * as oauth from 'openid-client';
 import { describe, expect, it } from 'vitest';
-import type { Account } from '../accounts/account.ts';
+import type { Account } from '../accounts/account/account.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
 import { createRequest, obtainTokens, startJourney } from '../tests/people.fixture.ts';
 import { startTestServer } from '../tests/test-server.fixture.ts';

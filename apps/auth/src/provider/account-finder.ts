@@ -5,9 +5,9 @@ import {
   type KoaContextWithOIDC,
   type Account as ProviderAccount,
 } from 'oidc-provider';
-import { type AccessTokenClaims, toAccessTokenClaims, toClaims } from '../accounts/account.ts';
-import type { AccountStore } from '../accounts/account-store.ts';
-import { isSignInStillValid } from '../accounts/credential-epoch.ts';
+import { type AccessTokenClaims, toAccessTokenClaims, toClaims } from '../accounts/account/account.ts';
+import type { AccountStore } from '../accounts/account/account-store.ts';
+import { isSignInStillValid } from '../accounts/account/credential-epoch.ts';
 import type { FactorOwner } from '../accounts/factors/second-factor-need.ts';
 import { credentialEpochOf } from '../artifacts/credential-epochs.ts';
 import { createMaxAgeZeroCheck } from './grants/device-flow.ts';

@@ -1,7 +1,7 @@
 import type { AdapterFactory, Client, Configuration } from 'oidc-provider';
-import { claimsByScope } from '../accounts/account.ts';
-import type { AccountStore } from '../accounts/account-store.ts';
-import { acrValues } from '../accounts/authentication.ts';
+import { claimsByScope } from '../accounts/account/account.ts';
+import type { AccountStore } from '../accounts/account/account-store.ts';
+import { acrValues } from '../accounts/account/authentication.ts';
 import { idTokenAlgorithms } from '../clients/client.ts';
 import { assertionAlgorithms } from '../clients/client-keys.ts';
 import type { SigningKey } from '../keys/signing-key.ts';

@@ -2,7 +2,7 @@ import type { Middleware } from 'koa';
 import type { Configuration, interactionPolicy } from 'oidc-provider';
 import { REGISTRATION_PATH } from '../clients/registration/registration-routes.ts';
 import { languages } from '../pages/language.ts';
-import { apiScopes, openIdScopes } from '../scopes.ts';
+import { apiScopes, openIdScopes } from '../values/scopes.ts';
 import { isRegistrationEnabled } from './conformance-profile.ts';
 import { offeredResponseModes } from './responses/response-modes.ts';
 import { routes } from './routes.ts';

@@ -1,10 +1,9 @@
 import type { RateLimiter } from '@keydesk/rate-limit';
-import { JsonTextError, parseJson } from '@keydesk/server';
+import { JsonTextError, parseJson, readBody } from '@keydesk/server';
 import type { Context, Middleware } from 'koa';
 import { networkOf } from '../accounts/limits/network.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { Client } from '../clients/client.ts';
-import { readBody } from '../read-body.ts';
 import { type PollRequest, PollRequestError, parsePollRequest } from './poll-request.ts';
 import type { Polling, Receiver } from './polling.ts';
 

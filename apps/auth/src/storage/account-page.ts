@@ -1,4 +1,4 @@
-import type { AccountPage } from '../accounts/account-store.ts';
+import type { AccountPage } from '../accounts/account/account-store.ts';
 
 /** Sorts after every character; ends the range of a prefix. */
 const LAST_CHARACTER = '\u{10FFFF}';

@@ -1,6 +1,6 @@
 import type { Leases } from '@keydesk/storage/leases';
-import type { AccountStore } from '../accounts/account-store.ts';
-import type { AccountTokenStore } from '../accounts/account-token-store.ts';
+import type { AccountStore } from '../accounts/account/account-store.ts';
+import type { AccountTokenStore } from '../accounts/account/account-token-store.ts';
 import type { CredentialStore } from '../accounts/credentials/credential-store.ts';
 import type { FactorStore } from '../accounts/factors/factor-store.ts';
 import type { IdentityStore } from '../accounts/identities/identity-store.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { useStarted } from '@keydesk/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Account } from '../accounts/account.ts';
+import type { Account } from '../accounts/account/account.ts';
 import { createFactors, type Factors } from '../accounts/factors/factors.ts';
 import { createPasskey } from '../accounts/factors/passkey.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';

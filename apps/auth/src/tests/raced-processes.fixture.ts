@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
-import { exampleAccount } from '../accounts/account.fixture.ts';
+import { exampleAccount } from '../accounts/account/account.fixture.ts';
 import { createPasswordHasher } from '../accounts/passwords/password-hasher.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import type { TestDatabase } from '../storage/test-database.fixture.ts';

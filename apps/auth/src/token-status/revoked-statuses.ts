@@ -1,6 +1,6 @@
-import type { Account } from '../accounts/account.ts';
-import type { AccountStore } from '../accounts/account-store.ts';
-import { isSignInStillValid } from '../accounts/credential-epoch.ts';
+import type { Account } from '../accounts/account/account.ts';
+import type { AccountStore } from '../accounts/account/account-store.ts';
+import { isSignInStillValid } from '../accounts/account/credential-epoch.ts';
 import { openPayload } from '../artifacts/artifact-payload.ts';
 import type { ArtifactStore } from '../artifacts/artifact-store.ts';
 import { credentialEpochOf } from '../artifacts/credential-epochs.ts';

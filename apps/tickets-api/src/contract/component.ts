@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createRenderer } from '../wire/renderer.ts';
+import { createRenderer } from '../wire/output/renderer.ts';
 import { compileXmlWriter } from '../wire/xml/xml-writer.ts';
 
 /** Named schema of a request or response body, with an example. */

@@ -3,7 +3,7 @@ import { catalogue } from '@keydesk/server';
 import { useStarted } from '@keydesk/testing';
 import { describe, expect, test } from 'vitest';
 import { startApi } from '../tests/api.fixture.ts';
-import { toProblemTypeBase } from '../wire/problem.ts';
+import { toProblemTypeBase } from '../wire/output/problem.ts';
 
 const BASE_URL = 'http://api.example/helpdesk';
 const api = useStarted(() => startApi({ env: { BASE_URL } }));

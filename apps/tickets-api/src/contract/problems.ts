@@ -2,7 +2,7 @@ import { catalogue, type ErrorCode, type Problem } from '@keydesk/server';
 import { z } from 'zod';
 import { allowedStatusesSchema } from '../helpdesk/definitions/definition-view.ts';
 import { missingRightsSchema } from '../helpdesk/roles/right.ts';
-import { createProblemRenderer, toProblemTypeBase } from '../wire/problem.ts';
+import { createProblemRenderer, toProblemTypeBase } from '../wire/output/problem.ts';
 import type { Component } from './component.ts';
 import type { StaleCondition } from './operation.ts';
 

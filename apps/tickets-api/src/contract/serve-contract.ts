@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import type { Config } from '../config.ts';
-import { contentTypes } from '../wire/format.ts';
+import { contentTypes } from '../wire/output/format.ts';
 import { createDocs } from './docs/serve-docs.ts';
 import { type ContractOptions, createDocument, createJsonDocument } from './openapi/create-document.ts';
 import type { Operation } from './operation.ts';

@@ -1,4 +1,4 @@
-import type { StepUpOperation, StepUpRequirements } from '../api/http/step-up.ts';
+import type { StepUpOperation, StepUpRequirements } from '../api/access/step-up.ts';
 import type { Operation } from './operation.ts';
 
 /** Tags of what administrators define: rights of roles decide who may do anything else. */

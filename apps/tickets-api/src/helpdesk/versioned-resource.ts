@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { staleVersion } from '../wire/read-only.ts';
+import { staleVersion } from '../wire/schema/read-only.ts';
 import { toChangeTime } from './commit/change-time.ts';
 import { type RepeatableRequest, toRequestRecord } from './commit/idempotency.ts';
 import { type ChangeResult, replayIfRecorded, toChangeResult, toRecordedRequest } from './commit/replay.ts';

@@ -1,7 +1,7 @@
 import { AppError } from '@keydesk/errors';
 import type { z } from 'zod';
-import { type Body, createInputParser } from './input.ts';
-import { readForm } from './read-form.ts';
+import { type Body, createInputParser } from './input/input.ts';
+import { readForm } from './input/read-form.ts';
 import { readXml } from './xml/read-xml.ts';
 
 /** Bodies in the form that the request readers return. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { faultsOf, form, json, xml } from './bodies.fixture.ts';
 import { exampleSchema } from './example-ticket.fixture.ts';
-import { type Body, createInputParser } from './input.ts';
+import { type Body, createInputParser } from './input/input.ts';
 import { readXml } from './xml/read-xml.ts';
 
 describe('types of scalars', () => {

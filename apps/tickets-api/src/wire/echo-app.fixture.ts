@@ -1,12 +1,12 @@
 import { errorResponses, listen } from '@keydesk/server';
 import Koa from 'koa';
 import { example, exampleSchema } from './example-ticket.fixture.ts';
-import { chooseFormat, contentTypes, problemTypes } from './format.ts';
-import { createInputParser } from './input.ts';
-import { applyMergePatch } from './merge-patch.ts';
-import { createProblemRenderer } from './problem.ts';
-import { createRenderer } from './renderer.ts';
-import { readBody, readMergePatch } from './request-body.ts';
+import { createInputParser } from './input/input.ts';
+import { applyMergePatch } from './input/merge-patch.ts';
+import { readBody, readMergePatch } from './input/request-body.ts';
+import { chooseFormat, contentTypes, problemTypes } from './output/format.ts';
+import { createProblemRenderer } from './output/problem.ts';
+import { createRenderer } from './output/renderer.ts';
 
 export interface EchoApp {
   url: string;

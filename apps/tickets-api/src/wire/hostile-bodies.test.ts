@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { startEchoApp } from './echo-app.fixture.ts';
 import { anyExample, exampleSchema } from './example-ticket.fixture.ts';
-import { createRenderer } from './renderer.ts';
+import { createRenderer } from './output/renderer.ts';
 
 const app = useStarted(startEchoApp);
 

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { parseStringPromise } from 'xml2js';
 import { startEchoApp } from './echo-app.fixture.ts';
 import { anyExample, example, exampleSchema, xmlText } from './example-ticket.fixture.ts';
-import { contentTypes, type Format } from './format.ts';
-import { createInputParser } from './input.ts';
-import { createRenderer } from './renderer.ts';
+import { createInputParser } from './input/input.ts';
+import { contentTypes, type Format } from './output/format.ts';
+import { createRenderer } from './output/renderer.ts';
 import { readXml } from './xml/read-xml.ts';
 
 const renderer = createRenderer({ schema: exampleSchema, singular: 'ticket', plural: 'tickets' });

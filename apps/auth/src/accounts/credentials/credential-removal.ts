@@ -1,4 +1,4 @@
-import type { AccountOperations } from '../account-operations.ts';
+import type { AccountOperations } from '../account/account-operations.ts';
 import type { FactorStore } from '../factors/factor-store.ts';
 import { createFactors } from '../factors/factors.ts';
 import { createIdentities } from '../identities/identities.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type Engine, useStorage } from '../../storage/engines.fixture.ts';
 import type { StorageCall } from '../../storage/other-process.fixture.ts';
-import { exampleAccount } from '../account.fixture.ts';
+import { exampleAccount } from '../account/account.fixture.ts';
 import { createFactors } from '../factors/factors.ts';
 import { createPasskey } from '../factors/passkey.fixture.ts';
 import { createIdentities } from '../identities/identities.ts';

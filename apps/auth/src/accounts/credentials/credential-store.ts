@@ -1,4 +1,4 @@
-import type { Account } from '../account.ts';
+import type { Account } from '../account/account.ts';
 import type { Factors } from '../factors/factors.ts';
 import type { Identities } from '../identities/identities.ts';
 

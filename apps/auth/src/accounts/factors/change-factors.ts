@@ -1,5 +1,5 @@
 import type { FieldError } from '@keydesk/server';
-import { toValidationError } from '../account-operations.ts';
+import { toValidationError } from '../account/account-operations.ts';
 import type { FactorStore } from './factor-store.ts';
 import { createFactors, type FactorChanges, type Factors, updateFactors } from './factors.ts';
 

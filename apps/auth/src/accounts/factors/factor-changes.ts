@@ -1,9 +1,9 @@
 import { AppError } from '@keydesk/server';
-import type { Account } from '../account.ts';
-import type { Origin } from '../account-event.ts';
-import type { AccountLinks, AccountOperations } from '../account-operations.ts';
-import type { BackgroundTasks } from '../background-tasks.ts';
-import { endSignIns } from '../credential-epoch.ts';
+import type { Account } from '../account/account.ts';
+import type { Origin } from '../account/account-event.ts';
+import type { AccountLinks, AccountOperations } from '../account/account-operations.ts';
+import type { BackgroundTasks } from '../account/background-tasks.ts';
+import { endSignIns } from '../account/credential-epoch.ts';
 import { changeFactors } from './change-factors.ts';
 import type { FactorStore } from './factor-store.ts';
 import { createFactors, type Factors } from './factors.ts';

@@ -1,6 +1,6 @@
-import type { Role } from '../../scopes.ts';
-import type { Account } from '../account.ts';
-import { acrOf, acrValues, satisfiesAcr } from '../authentication.ts';
+import type { Role } from '../../values/scopes.ts';
+import type { Account } from '../account/account.ts';
+import { acrOf, acrValues, satisfiesAcr } from '../account/authentication.ts';
 import type { Factors } from './factors.ts';
 import { hasTrustedDevice, listTrustedDevices } from './trusted-devices.ts';
 

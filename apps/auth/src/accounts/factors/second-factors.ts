@@ -1,8 +1,8 @@
-import type { Account } from '../account.ts';
-import type { Origin } from '../account-event.ts';
-import type { AccountLinks, AccountOperations } from '../account-operations.ts';
-import type { Authentication, AuthenticationMethod } from '../authentication.ts';
-import type { BackgroundTasks } from '../background-tasks.ts';
+import type { Account } from '../account/account.ts';
+import type { Origin } from '../account/account-event.ts';
+import type { AccountLinks, AccountOperations } from '../account/account-operations.ts';
+import type { Authentication, AuthenticationMethod } from '../account/authentication.ts';
+import type { BackgroundTasks } from '../account/background-tasks.ts';
 import type { DeviceCookies } from '../limits/device-cookie.ts';
 import type { Admission, SignInLimits } from '../limits/sign-in-limits.ts';
 import { changeFactors } from './change-factors.ts';

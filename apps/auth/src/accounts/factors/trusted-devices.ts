@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { Account } from '../account.ts';
+import type { Account } from '../account/account.ts';
 import type { Factors, TrustedDevice } from './factors.ts';
 
 /** Days for which a trusted device is not asked for the second factor. */

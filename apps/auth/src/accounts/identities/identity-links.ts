@@ -1,7 +1,7 @@
 import { AppError } from '@keydesk/server';
-import type { Origin } from '../account-event.ts';
-import type { AccountLinks, AccountOperations } from '../account-operations.ts';
-import type { BackgroundTasks } from '../background-tasks.ts';
+import type { Origin } from '../account/account-event.ts';
+import type { AccountLinks, AccountOperations } from '../account/account-operations.ts';
+import type { BackgroundTasks } from '../account/background-tasks.ts';
 import type { CredentialRemoval, Remaining } from '../credentials/credential-removal.ts';
 import type { Identities, Identity } from './identities.ts';
 import type { IdentityProvider } from './identity-provider.ts';

@@ -1,4 +1,4 @@
-import type { Role } from '../../scopes.ts';
+import type { Role } from '../../values/scopes.ts';
 
 /** Provider at which users sign in, as configured by the operator. */
 export interface IdentityProvider {

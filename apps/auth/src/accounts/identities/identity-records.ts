@@ -1,7 +1,7 @@
-import type { Account } from '../account.ts';
-import type { Origin } from '../account-event.ts';
-import type { AccountOperations } from '../account-operations.ts';
-import type { AccountStore } from '../account-store.ts';
+import type { Account } from '../account/account.ts';
+import type { Origin } from '../account/account-event.ts';
+import type { AccountOperations } from '../account/account-operations.ts';
+import type { AccountStore } from '../account/account-store.ts';
 import { createIdentities, type Identities, isSameIdentity, updateIdentities } from './identities.ts';
 import type { IdentityProvider } from './identity-provider.ts';
 import type { IdentityStore } from './identity-store.ts';

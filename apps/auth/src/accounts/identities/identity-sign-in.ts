@@ -1,11 +1,11 @@
 import { AppError } from '@keydesk/server';
-import { type Account, createAccount, updateAccount } from '../account.ts';
-import type { Origin } from '../account-event.ts';
-import type { AccountLinks, AccountOperations } from '../account-operations.ts';
-import type { AccountStore } from '../account-store.ts';
-import type { BackgroundTasks } from '../background-tasks.ts';
-import { maySignIn } from '../credential-epoch.ts';
-import type { MailVerification } from '../sign-up.ts';
+import { type Account, createAccount, updateAccount } from '../account/account.ts';
+import type { Origin } from '../account/account-event.ts';
+import type { AccountLinks, AccountOperations } from '../account/account-operations.ts';
+import type { AccountStore } from '../account/account-store.ts';
+import type { BackgroundTasks } from '../account/background-tasks.ts';
+import { maySignIn } from '../account/credential-epoch.ts';
+import type { MailVerification } from '../sign-in/sign-up.ts';
 import { domainOf, isTrustedFor } from './identity-provider.ts';
 import type { IdentityRecords, Upstream } from './identity-records.ts';
 

@@ -1,8 +1,8 @@
-import type { Account } from '../account.ts';
-import type { Origin } from '../account-event.ts';
-import type { AccountOperations } from '../account-operations.ts';
-import type { AccountTokenStore } from '../account-token-store.ts';
-import { endSignIns } from '../credential-epoch.ts';
+import type { Account } from '../account/account.ts';
+import type { Origin } from '../account/account-event.ts';
+import type { AccountOperations } from '../account/account-operations.ts';
+import type { AccountTokenStore } from '../account/account-token-store.ts';
+import { endSignIns } from '../account/credential-epoch.ts';
 import type { FactorStore } from '../factors/factor-store.ts';
 import type { IdentityStore } from './identity-store.ts';
 

@@ -1,8 +1,8 @@
 import type { UpstreamLogOutRecord } from '../../artifacts/upstream-log-outs.ts';
-import type { Origin } from '../account-event.ts';
-import type { AccountOperations } from '../account-operations.ts';
-import type { AccountStore } from '../account-store.ts';
-import type { UpstreamSession } from '../authentication.ts';
+import type { Origin } from '../account/account-event.ts';
+import type { AccountOperations } from '../account/account-operations.ts';
+import type { AccountStore } from '../account/account-store.ts';
+import type { UpstreamSession } from '../account/authentication.ts';
 import type { SessionRegistry } from '../sessions/session-registry.ts';
 import type { IdentityStore } from './identity-store.ts';
 

@@ -1,6 +1,6 @@
 import { parseEmail } from '../../mail/email-address.ts';
-import { type Role, roles } from '../../scopes.ts';
-import { type Profile, profileSchema } from '../profile.ts';
+import { type Role, roles } from '../../values/scopes.ts';
+import { type Profile, profileSchema } from '../account/profile.ts';
 import type { IdentityProvider } from './identity-provider.ts';
 
 /** User whom a provider has authenticated. */

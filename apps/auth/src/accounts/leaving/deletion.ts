@@ -1,12 +1,12 @@
 import { AppError } from '@keydesk/server';
-import { type Account, updateAccount } from '../account.ts';
-import type { Origin } from '../account-event.ts';
-import type { AccountOperations } from '../account-operations.ts';
-import type { AccountStore } from '../account-store.ts';
-import type { AccountTokenStore } from '../account-token-store.ts';
-import type { AdministrationOptions } from '../administration.ts';
-import type { BackgroundTasks } from '../background-tasks.ts';
-import { endSignIns } from '../credential-epoch.ts';
+import { type Account, updateAccount } from '../account/account.ts';
+import type { Origin } from '../account/account-event.ts';
+import type { AccountOperations } from '../account/account-operations.ts';
+import type { AccountStore } from '../account/account-store.ts';
+import type { AccountTokenStore } from '../account/account-token-store.ts';
+import type { BackgroundTasks } from '../account/background-tasks.ts';
+import { endSignIns } from '../account/credential-epoch.ts';
+import type { AdministrationOptions } from '../changes/administration.ts';
 
 export interface DeletionOptions {
   operations: AccountOperations;

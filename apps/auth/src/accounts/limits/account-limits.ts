@@ -1,5 +1,5 @@
 import { createRateLimiter, type RateLimiter, type RedisConnection } from '@keydesk/rate-limit';
-import type { AccountConfig } from '../settings.ts';
+import type { AccountConfig } from '../account/settings.ts';
 import { networkOf } from './network.ts';
 import { createSignInLimits, digestOfEmail, type SignInLimits, toRateLimitError } from './sign-in-limits.ts';
 

@@ -2,7 +2,7 @@ import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/server';
-import type { Account } from '../account.ts';
+import type { Account } from '../account/account.ts';
 import type { Passkey } from '../factors/factors.ts';
 import { CHALLENGE_TTL_MS } from './challenges.ts';
 import type { RelyingParty } from './relying-party.ts';

@@ -1,8 +1,8 @@
 import { AppError, type FieldError } from '@keydesk/server';
-import type { Account } from '../account.ts';
-import type { Origin } from '../account-event.ts';
-import { type AccountLinks, type AccountOperations, rejectInvalid } from '../account-operations.ts';
-import type { BackgroundTasks } from '../background-tasks.ts';
+import type { Account } from '../account/account.ts';
+import type { Origin } from '../account/account-event.ts';
+import { type AccountLinks, type AccountOperations, rejectInvalid } from '../account/account-operations.ts';
+import type { BackgroundTasks } from '../account/background-tasks.ts';
 import type { CredentialRemoval, Remaining } from '../credentials/credential-removal.ts';
 import { changeFactors } from '../factors/change-factors.ts';
 import type { Passkey } from '../factors/factors.ts';

@@ -1,9 +1,9 @@
-import type { Account } from '../account.ts';
-import type { Origin } from '../account-event.ts';
-import { type AccountOperations, rejectLink } from '../account-operations.ts';
-import type { AccountStore } from '../account-store.ts';
-import type { AuthenticationMethod } from '../authentication.ts';
-import { endSignIns } from '../credential-epoch.ts';
+import type { Account } from '../account/account.ts';
+import type { Origin } from '../account/account-event.ts';
+import { type AccountOperations, rejectLink } from '../account/account-operations.ts';
+import type { AccountStore } from '../account/account-store.ts';
+import type { AuthenticationMethod } from '../account/authentication.ts';
+import { endSignIns } from '../account/credential-epoch.ts';
 import type { IdentityStore } from '../identities/identity-store.ts';
 import { methodsOf } from './passkey-sign-in.ts';
 import {

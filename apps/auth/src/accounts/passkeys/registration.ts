@@ -1,5 +1,5 @@
 import type { FieldError } from '@keydesk/server';
-import { rejectInvalid, toValidationError } from '../account-operations.ts';
+import { rejectInvalid, toValidationError } from '../account/account-operations.ts';
 import { changeFactors } from '../factors/change-factors.ts';
 import type { FactorStore } from '../factors/factor-store.ts';
 import type { Passkey } from '../factors/factors.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Account } from '../account.ts';
+import type { Account } from '../account/account.ts';
 import {
   home,
   otherPassword,

@@ -1,7 +1,7 @@
 import type { FieldError } from '@keydesk/server';
-import type { Account } from '../account.ts';
-import type { Origin } from '../account-event.ts';
-import { type AccountOperations, rejectInvalid } from '../account-operations.ts';
+import type { Account } from '../account/account.ts';
+import type { Origin } from '../account/account-event.ts';
+import { type AccountOperations, rejectInvalid } from '../account/account-operations.ts';
 import { type ConfirmPassword, rejectWrongPassword } from './password-confirmation.ts';
 import type { PasswordPolicy } from './password-policy.ts';
 import type { PasswordSetter } from './password-setter.ts';

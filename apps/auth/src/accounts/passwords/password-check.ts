@@ -1,4 +1,4 @@
-import type { Account } from '../account.ts';
+import type { Account } from '../account/account.ts';
 import type { Admission } from '../limits/sign-in-limits.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import { isTooLong } from './password-policy.ts';

@@ -1,7 +1,7 @@
 import type { FieldError } from '@keydesk/server';
-import type { Account } from '../account.ts';
-import type { Origin } from '../account-event.ts';
-import { type AccountOperations, rejectInvalid, toValidationError } from '../account-operations.ts';
+import type { Account } from '../account/account.ts';
+import type { Origin } from '../account/account-event.ts';
+import { type AccountOperations, rejectInvalid, toValidationError } from '../account/account-operations.ts';
 import type { SignInLimits } from '../limits/sign-in-limits.ts';
 import { checkPassword } from './password-check.ts';
 import type { PasswordHasher } from './password-hasher.ts';

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { FieldError } from '@keydesk/server';
-import { rejectInvalid } from '../account-operations.ts';
+import { rejectInvalid } from '../account/account-operations.ts';
 import type { BreachedPasswords } from './breached-passwords.ts';
 import {
   type Argon2Parameters,

@@ -1,10 +1,10 @@
 import { AppError } from '@keydesk/server';
-import type { Account } from '../account.ts';
-import type { Origin } from '../account-event.ts';
-import type { AccountLinks, AccountOperations } from '../account-operations.ts';
-import type { AccountTokenStore } from '../account-token-store.ts';
-import type { BackgroundTasks } from '../background-tasks.ts';
-import { endSignIns } from '../credential-epoch.ts';
+import type { Account } from '../account/account.ts';
+import type { Origin } from '../account/account-event.ts';
+import type { AccountLinks, AccountOperations } from '../account/account-operations.ts';
+import type { AccountTokenStore } from '../account/account-token-store.ts';
+import type { BackgroundTasks } from '../account/background-tasks.ts';
+import { endSignIns } from '../account/credential-epoch.ts';
 import type { CredentialRemoval, Remaining } from '../credentials/credential-removal.ts';
 
 export interface PasswordRemovalOptions {

@@ -1,10 +1,10 @@
-import type { Account } from '../account.ts';
-import type { AccountEventType, Origin } from '../account-event.ts';
-import type { AccountLinks } from '../account-operations.ts';
-import { type AccountOperations, rejectInvalid } from '../account-operations.ts';
-import type { AccountTokenStore } from '../account-token-store.ts';
-import type { BackgroundTasks } from '../background-tasks.ts';
-import { isSignInStillValid, withPassword } from '../credential-epoch.ts';
+import type { Account } from '../account/account.ts';
+import type { AccountEventType, Origin } from '../account/account-event.ts';
+import type { AccountLinks } from '../account/account-operations.ts';
+import { type AccountOperations, rejectInvalid } from '../account/account-operations.ts';
+import type { AccountTokenStore } from '../account/account-token-store.ts';
+import type { BackgroundTasks } from '../account/background-tasks.ts';
+import { isSignInStillValid, withPassword } from '../account/credential-epoch.ts';
 import type { FactorStore } from '../factors/factor-store.ts';
 import type { IdentityStore } from '../identities/identity-store.ts';
 import { toQueueKeys } from '../limits/sign-in-limits.ts';

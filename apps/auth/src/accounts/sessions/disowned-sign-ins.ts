@@ -1,10 +1,10 @@
-import type { Account } from '../account.ts';
-import type { Origin } from '../account-event.ts';
-import { type AccountLinks, type AccountOperations, rejectLink } from '../account-operations.ts';
-import type { AccountStore } from '../account-store.ts';
-import type { AccountTokenStore } from '../account-token-store.ts';
-import type { BackgroundTasks } from '../background-tasks.ts';
-import { endSignIns } from '../credential-epoch.ts';
+import type { Account } from '../account/account.ts';
+import type { Origin } from '../account/account-event.ts';
+import { type AccountLinks, type AccountOperations, rejectLink } from '../account/account-operations.ts';
+import type { AccountStore } from '../account/account-store.ts';
+import type { AccountTokenStore } from '../account/account-token-store.ts';
+import type { BackgroundTasks } from '../account/background-tasks.ts';
+import { endSignIns } from '../account/credential-epoch.ts';
 import { changeFactors } from '../factors/change-factors.ts';
 import type { FactorStore } from '../factors/factor-store.ts';
 import type { Factors } from '../factors/factors.ts';

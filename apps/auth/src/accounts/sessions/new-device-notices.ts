@@ -1,10 +1,10 @@
 import type { RateLimiter } from '@keydesk/rate-limit';
-import type { Account } from '../account.ts';
-import type { Origin } from '../account-event.ts';
-import type { AccountLinks, AccountOperations } from '../account-operations.ts';
-import type { BackgroundTasks } from '../background-tasks.ts';
+import type { Device } from '../../values/device.ts';
+import type { Account } from '../account/account.ts';
+import type { Origin } from '../account/account-event.ts';
+import type { AccountLinks, AccountOperations } from '../account/account-operations.ts';
+import type { BackgroundTasks } from '../account/background-tasks.ts';
 import type { DeviceCookies } from '../limits/device-cookie.ts';
-import type { Device } from './device.ts';
 
 export interface NewDeviceNoticesOptions {
   operations: AccountOperations;

@@ -1,6 +1,6 @@
 import { AppError } from '@keydesk/server';
-import type { Origin } from '../account-event.ts';
-import type { AccountOperations } from '../account-operations.ts';
+import type { Origin } from '../account/account-event.ts';
+import type { AccountOperations } from '../account/account-operations.ts';
 import type { AccountSession, SessionOwner, SessionRegistry } from './session-registry.ts';
 
 export interface SessionEndingsOptions {

@@ -1,8 +1,8 @@
 import type { UpstreamLogOutRecord } from '../../artifacts/upstream-log-outs.ts';
-import type { Account } from '../account.ts';
-import type { Origin } from '../account-event.ts';
-import type { UpstreamSession } from '../authentication.ts';
-import type { Device } from './device.ts';
+import type { Device } from '../../values/device.ts';
+import type { Account } from '../account/account.ts';
+import type { Origin } from '../account/account-event.ts';
+import type { UpstreamSession } from '../account/authentication.ts';
 
 /** A browser in which a user is signed in. */
 export interface AccountSession {

@@ -1,5 +1,5 @@
 import { AppError } from '@keydesk/server';
-import type { AccountStore } from '../../accounts/account-store.ts';
+import type { AccountStore } from '../../accounts/account/account-store.ts';
 import type { ExpiringStore } from '../../artifacts/purge.ts';
 import type { ClientStore } from '../client-store.ts';
 import type { Clients } from '../clients.ts';

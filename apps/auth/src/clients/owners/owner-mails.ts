@@ -1,4 +1,4 @@
-import type { AccountStore } from '../../accounts/account-store.ts';
+import type { AccountStore } from '../../accounts/account/account-store.ts';
 import type { MailLimits } from '../../accounts/limits/account-limits.ts';
 import type { Mailer } from '../../mail/mailer.ts';
 import type { MessageKind } from '../../mail/message-texts.ts';

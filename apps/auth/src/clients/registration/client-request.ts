@@ -1,6 +1,6 @@
 import { AppError } from '@keydesk/server';
 import { z } from 'zod';
-import { openIdScopes } from '../../scopes.ts';
+import { openIdScopes } from '../../values/scopes.ts';
 import { type ApplicationType, idTokenAlgorithms } from '../client.ts';
 import type { ClientRequest } from '../client-rules.ts';
 import { authMethodOf, typeRules } from '../client-types.ts';

@@ -1,8 +1,7 @@
 import type { RateLimiter } from '@keydesk/rate-limit';
-import { AppError, JsonTextError, parseJson } from '@keydesk/server';
+import { AppError, JsonTextError, parseJson, readBody } from '@keydesk/server';
 import type { Context, Middleware } from 'koa';
 import { networkOf } from '../../accounts/limits/network.ts';
-import { readBody } from '../../read-body.ts';
 import type { Client } from '../client.ts';
 import { RegistrationError, registrationStatuses } from './registration-error.ts';
 import type { ManagedClient, Origin, Registrations } from './registrations.ts';

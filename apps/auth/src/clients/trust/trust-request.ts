@@ -1,6 +1,6 @@
 import { AppError, type FieldError } from '@keydesk/server';
-import { isLineOfText } from '../../line-of-text.ts';
-import { type Role, roles } from '../../scopes.ts';
+import { isLineOfText } from '../../values/line-of-text.ts';
+import { type Role, roles } from '../../values/scopes.ts';
 import type { Client, TrustRequest, TrustRequestKind } from '../client.ts';
 import { typeRules } from '../client-types.ts';
 

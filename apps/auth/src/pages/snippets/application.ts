@@ -1,5 +1,5 @@
 import type { ApplicationType, ClientAuthMethod } from '../../clients/client.ts';
-import { isApiScope } from '../../scopes.ts';
+import { isApiScope } from '../../values/scopes.ts';
 import type { PublicKey, SnippetServer } from '../views/applications.ts';
 
 /** Members of an application that its snippets depend on. */

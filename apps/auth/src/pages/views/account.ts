@@ -1,4 +1,4 @@
-import type { Role } from '../../scopes.ts';
+import type { Role } from '../../values/scopes.ts';
 import type { ApplicationSummary } from './application.ts';
 import type { Form, Notice } from './forms.ts';
 

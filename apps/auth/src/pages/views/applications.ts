@@ -6,7 +6,7 @@ import type {
   TrustRequest,
   TrustRequestKind,
 } from '../../clients/client.ts';
-import type { Role } from '../../scopes.ts';
+import type { Role } from '../../values/scopes.ts';
 import type { AccountShell } from './account.ts';
 import type { Form, Notice, Problem } from './forms.ts';
 import type { OwnersView } from './owners.ts';

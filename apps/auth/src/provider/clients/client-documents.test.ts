@@ -6,7 +6,7 @@ import { DEVICE_GRANT } from '../../clients/client-types.ts';
 import { onEveryEngine, useStorage } from '../../storage/engines.fixture.ts';
 import { authorize, createRequest, REDIRECT_URI, redeem, signIn } from '../../tests/people.fixture.ts';
 import { startTestServer, type TestServer } from '../../tests/test-server.fixture.ts';
-import { paths } from '../../web/account/paths.ts';
+import { paths } from '../../web/kit/account-paths.ts';
 import { requestAuthorization, startApplication, startDocumentJourney } from './client-documents.fixture.ts';
 
 onEveryEngine((engine) => {

@@ -6,7 +6,7 @@ import { findFaults } from '../../clients/client-faults.ts';
 import type { ClientRequest } from '../../clients/client-rules.ts';
 import { isReservedScope } from '../../clients/requestable-scopes.ts';
 import type { AuthConfig } from '../../config.ts';
-import { apiScopes, openIdScopes } from '../../scopes.ts';
+import { apiScopes, openIdScopes } from '../../values/scopes.ts';
 import type { ClientDocumentConfig } from './client-document-settings.ts';
 import { ownMetadata, scopesOf } from './client-metadata.ts';
 import { isHostListed } from './host-list.ts';

@@ -11,7 +11,7 @@ import type { ClientStore } from '../../clients/client-store.ts';
 import { logoPathOf } from '../../clients/logo/client-logo.ts';
 import { requestableScopesOf } from '../../clients/requestable-scopes.ts';
 import { usesSecret } from '../../clients/secret-list.ts';
-import type { Role } from '../../scopes.ts';
+import type { Role } from '../../values/scopes.ts';
 
 /**
  * Stored digest of a secret. Its last use is omitted because oidc-provider would treat each update as a changed client.

@@ -1,5 +1,5 @@
 import type { Grant } from 'oidc-provider';
-import { scopesOfClaims } from '../../accounts/account.ts';
+import { scopesOfClaims } from '../../accounts/account/account.ts';
 import { openPayload } from '../../artifacts/artifact-payload.ts';
 import type { ArtifactStore, StoredArtifact } from '../../artifacts/artifact-store.ts';
 import { credentialEpochOf } from '../../artifacts/credential-epochs.ts';

@@ -2,7 +2,7 @@ import { useStarted } from '@keydesk/testing';
 import { decodeJwt } from 'jose';
 import * as oauth from 'openid-client';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { acrValues } from '../../accounts/authentication.ts';
+import { acrValues } from '../../accounts/account/authentication.ts';
 import { onEveryEngine, useStorage } from '../../storage/engines.fixture.ts';
 import { setUpApp } from '../../tests/authenticator-app.fixture.ts';
 import { type Browser, createBrowser, type Page } from '../../tests/browser.fixture.ts';

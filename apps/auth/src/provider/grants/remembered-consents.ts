@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Client, Grant, KoaContextWithOIDC } from 'oidc-provider';
-import { type Account, scopesOfClaims } from '../../accounts/account.ts';
+import { type Account, scopesOfClaims } from '../../accounts/account/account.ts';
 import { openPayload, sealPayload } from '../../artifacts/artifact-payload.ts';
 import type { Artifact, ArtifactStore } from '../../artifacts/artifact-store.ts';
 import { createGrant, credentialEpochOf, findGrant } from '../../artifacts/credential-epochs.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Grant, Session } from 'oidc-provider';
-import type { Origin } from '../../accounts/account-event.ts';
+import type { Origin } from '../../accounts/account/account-event.ts';
 import type {
   AccountSession,
   SessionOwner,

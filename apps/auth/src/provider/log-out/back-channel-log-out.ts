@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { repeatTask } from '@keydesk/server';
 import Provider, { type Client } from 'oidc-provider';
 import type { Logger } from 'pino';
-import { createBackgroundTasks } from '../../accounts/background-tasks.ts';
+import { createBackgroundTasks } from '../../accounts/account/background-tasks.ts';
 import type { Audit } from '../../audit/audit.ts';
 import type {
   ClaimedNotification,

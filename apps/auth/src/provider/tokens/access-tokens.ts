@@ -7,8 +7,8 @@ import {
 } from 'oidc-provider';
 import { artifactKeyOf } from '../../artifacts/artifact-key.ts';
 import { statusIndexOf } from '../../artifacts/grant-status.ts';
-import type { Role } from '../../scopes.ts';
 import type { FindMachineStatus } from '../../token-status/machine-statuses.ts';
+import type { Role } from '../../values/scopes.ts';
 import { accessTokenClaimsOf } from '../account-finder.ts';
 import { roleOf } from '../clients/client-metadata.ts';
 import { grantedOpenidScope } from './granted-scope.ts';

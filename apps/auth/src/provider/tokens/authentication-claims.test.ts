@@ -3,7 +3,7 @@ import { useStarted } from '@keydesk/testing';
 import { decodeJwt } from 'jose';
 import * as oauth from 'openid-client';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { acrValues } from '../../accounts/authentication.ts';
+import { acrValues } from '../../accounts/account/authentication.ts';
 import { onEveryEngine, useStorage } from '../../storage/engines.fixture.ts';
 import {
   authorize,

@@ -6,8 +6,8 @@ import {
   errors,
   type KoaContextWithOIDC,
 } from 'oidc-provider';
-import { claimsByScope } from '../../accounts/account.ts';
-import { acrValues } from '../../accounts/authentication.ts';
+import { claimsByScope } from '../../accounts/account/account.ts';
+import { acrValues } from '../../accounts/account/authentication.ts';
 import { scopesOf } from '../clients/client-metadata.ts';
 import { readAcrClaim } from './requested-acr.ts';
 

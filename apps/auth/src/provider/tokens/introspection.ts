@@ -9,8 +9,8 @@ import type {
   KoaContextWithOIDC,
   RefreshToken,
 } from 'oidc-provider';
-import type { AccountStore } from '../../accounts/account-store.ts';
-import { isSignInStillValid } from '../../accounts/credential-epoch.ts';
+import type { AccountStore } from '../../accounts/account/account-store.ts';
+import { isSignInStillValid } from '../../accounts/account/credential-epoch.ts';
 import { openPayload } from '../../artifacts/artifact-payload.ts';
 import { credentialEpochOf } from '../../artifacts/credential-epochs.ts';
 import type { Sealer } from '../../keys/sealing.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { acrValues } from '../../accounts/authentication.ts';
+import { acrValues } from '../../accounts/account/authentication.ts';
 import { acrRequestOf, meetsAcrRequest, reportedAcrOf, requiredAcrOf } from './requested-acr.ts';
 
 const [password, multiFactor, phishingResistant] = acrValues;

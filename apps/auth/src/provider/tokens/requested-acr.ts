@@ -1,6 +1,6 @@
 import { parseJson } from '@keydesk/server';
 import { errors, interactionPolicy, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
-import { type Acr, acrValues, satisfiesAcr } from '../../accounts/authentication.ts';
+import { type Acr, acrValues, satisfiesAcr } from '../../accounts/account/authentication.ts';
 
 /** Authentication context classes that an authorization request asks for. */
 export interface AcrRequest {

@@ -1,5 +1,5 @@
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
-import { apiScopes, isApiScope, openIdScopes } from '../../scopes.ts';
+import { apiScopes, isApiScope, openIdScopes } from '../../values/scopes.ts';
 import { scopesOf } from '../clients/client-metadata.ts';
 
 const MAX_SCOPE_LENGTH = 100;

@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
 import * as oauth from 'openid-client';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { acrValues } from '../../accounts/authentication.ts';
+import { acrValues } from '../../accounts/account/authentication.ts';
 import type { Authenticator } from '../../accounts/passkeys/authenticator.fixture.ts';
 import { onEveryEngine, useStorage } from '../../storage/engines.fixture.ts';
 import { setUpApp } from '../../tests/authenticator-app.fixture.ts';

@@ -1,6 +1,6 @@
 import { describeWith } from '@keydesk/testing';
 import { describe, expect, it } from 'vitest';
-import { applicationsPath, invitationPath } from '../../web/developer/paths.ts';
+import { applicationsPath, invitationPath } from '../../web/developer/portal/paths.ts';
 import { password } from '../test-server.fixture.ts';
 import { signIn, useWorld } from './world.fixture.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
-import type { Account } from '../../accounts/account.ts';
-import { paths } from '../../web/account/paths.ts';
+import type { Account } from '../../accounts/account/account.ts';
+import { paths } from '../../web/kit/account-paths.ts';
 import { identityPaths } from '../../web/upstream/provider-buttons.ts';
 import { type AuthenticatorApp, createApp } from '../authenticator-app.fixture.ts';
 import type { Tour, Visit } from './tour.fixture.ts';

@@ -1,7 +1,7 @@
 import { describeWith } from '@keydesk/testing';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { applicationsPath } from '../../web/developer/paths.ts';
+import { applicationsPath } from '../../web/developer/portal/paths.ts';
 import { signIn, useWorld } from './world.fixture.ts';
 
 describeWith('chromium', 'developers and their users in Chromium', (executablePath) => {

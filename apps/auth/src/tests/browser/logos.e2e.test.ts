@@ -10,7 +10,7 @@ import {
   webpChunk,
   webpChunks,
 } from '../../clients/logo/image.fixture.ts';
-import { applicationsPath } from '../../web/developer/paths.ts';
+import { applicationsPath } from '../../web/developer/portal/paths.ts';
 import { signIn, useWorld } from './world.fixture.ts';
 
 const { extended, alpha, lossy, lossless } = webpChunks;

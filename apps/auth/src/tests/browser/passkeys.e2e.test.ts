@@ -2,7 +2,7 @@ import { describeWith } from '@keydesk/testing';
 import type { Page } from 'playwright-core';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, it, onTestFinished } from 'vitest';
-import type { Account } from '../../accounts/account.ts';
+import type { Account } from '../../accounts/account/account.ts';
 import {
   addVirtualAuthenticator,
   type VirtualAuthenticator,

@@ -1,7 +1,7 @@
 import { describeWith } from '@keydesk/testing';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { paths } from '../../web/account/paths.ts';
+import { paths } from '../../web/kit/account-paths.ts';
 import { signIn, useWorld } from './world.fixture.ts';
 
 /** Opens a URL in a popup, like a script of the page. */

@@ -1,8 +1,8 @@
 import * as oauth from 'openid-client';
 import type { Page } from 'playwright-core';
-import type { Account } from '../../accounts/account.ts';
-import { paths } from '../../web/account/paths.ts';
-import { applicationsPath } from '../../web/developer/paths.ts';
+import type { Account } from '../../accounts/account/account.ts';
+import { applicationsPath } from '../../web/developer/portal/paths.ts';
+import { paths } from '../../web/kit/account-paths.ts';
 import { tourCredentials, tourLeaving, tourMailedLinks } from './credentials-tour.fixture.ts';
 import { buildRejectedRequest } from './rejected-request.fixture.ts';
 import type { World } from './world.fixture.ts';

@@ -2,7 +2,7 @@ import { describeWith } from '@keydesk/testing';
 import { decodeJwt } from 'jose';
 import type { Page } from 'playwright-core';
 import { expect, it, vi } from 'vitest';
-import { applicationsPath, pathsOf } from '../../web/developer/paths.ts';
+import { applicationsPath, pathsOf } from '../../web/developer/portal/paths.ts';
 import { basic } from '../test-server.fixture.ts';
 import { OPERATOR_EMAIL, STEP_LIMIT_MS, signIn, useWorld } from './world.fixture.ts';
 

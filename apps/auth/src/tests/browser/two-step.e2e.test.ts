@@ -1,7 +1,7 @@
 import { describeWith, findAxeViolations } from '@keydesk/testing';
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Account } from '../../accounts/account.ts';
+import type { Account } from '../../accounts/account/account.ts';
 import { type AuthenticatorApp, createApp } from '../authenticator-app.fixture.ts';
 import { password } from '../test-server.fixture.ts';
 import { signIn, useWorld } from './world.fixture.ts';

@@ -1,6 +1,6 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
-import type { Account } from '../../accounts/account.ts';
+import type { Account } from '../../accounts/account/account.ts';
 import { runCli } from '../../cli/program.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { createSqliteDatabase } from '../../storage/test-database.fixture.ts';

@@ -1,27 +1,27 @@
 import Router from '@koa/router';
 import type { Middleware } from 'koa';
 import type Provider from 'oidc-provider';
-import { addAccountPage, addSignOutEverywhereForm } from './account-page.ts';
-import type { AccountPagesOptions } from './account-pages-options.ts';
-import { addChangeEmailPage, addConfirmEmailPage } from './change-email-pages.ts';
-import { addChangeNamePage } from './change-name-page.ts';
-import { addChangePasswordPage } from './change-password-page.ts';
-import { addCheckMailPage } from './check-mail-page.ts';
-import { addConnectedApplicationsPage } from './connected-applications-page.ts';
 import { addDeleteAccountPage } from './leaving/delete-account-page.ts';
 import { addDownloadDataPage } from './leaving/download-data-page.ts';
 import { addKeepAccountPage } from './leaving/keep-account-page.ts';
 import { addPasskeyPages } from './passkeys/passkey-pages.ts';
 import { addSignUpPasskeyPage } from './passkeys/sign-up-passkey-page.ts';
-import { addForgotPasswordPage, addResetPasswordPage } from './password-reset-pages.ts';
-import { addRemovePasswordPage } from './remove-password-page.ts';
-import { addSecondFactorPage } from './second-factor-page.ts';
+import { addChangePasswordPage } from './passwords/change-password-page.ts';
+import { addForgotPasswordPage, addResetPasswordPage } from './passwords/password-reset-pages.ts';
+import { addRemovePasswordPage } from './passwords/remove-password-page.ts';
+import { addAccountPage, addSignOutEverywhereForm } from './profile/account-page.ts';
+import type { AccountPagesOptions } from './profile/account-pages-options.ts';
+import { addChangeEmailPage, addConfirmEmailPage } from './profile/change-email-pages.ts';
+import { addChangeNamePage } from './profile/change-name-page.ts';
+import { addConnectedApplicationsPage } from './sessions/connected-applications-page.ts';
 import { addDisownPage } from './sessions/disown-page.ts';
 import { addSessionsPage } from './sessions/sessions-page.ts';
-import { addSignInPage } from './sign-in-page.ts';
-import { addSignUpPage } from './sign-up-page.ts';
+import { addCheckMailPage } from './sign-in/check-mail-page.ts';
+import { addSecondFactorPage } from './sign-in/second-factor-page.ts';
+import { addSignInPage } from './sign-in/sign-in-page.ts';
+import { addSignUpPage } from './sign-in/sign-up-page.ts';
+import { addVerificationPages } from './sign-in/verification-pages.ts';
 import { addTwoStepPages } from './two-step/two-step-pages.ts';
-import { addVerificationPages } from './verification-pages.ts';
 
 /** Creates the routes for sign-up, sign-in and the account pages. */
 export function createAccountRoutes(provider: Provider, options: AccountPagesOptions): Middleware {

@@ -1,12 +1,12 @@
 import { useStarted } from '@keydesk/testing';
 import { beforeEach } from 'vitest';
-import type { Account } from '../../accounts/account.ts';
+import type { Account } from '../../accounts/account/account.ts';
 import type { AuditEventType, AuditRecord } from '../../audit/audit-event.ts';
 import { type Engine, type UsedStorage, useStorage } from '../../storage/engines.fixture.ts';
 import type { Browser, Page } from '../../tests/browser.fixture.ts';
 import { startTestServer, type TestServer } from '../../tests/test-server.fixture.ts';
 import { type Mailbox, startMailbox } from '../account/mailbox.fixture.ts';
-import { invitationPath } from './paths.ts';
+import { invitationPath } from './portal/paths.ts';
 import { LIST, register, signIn } from './portal.fixture.ts';
 
 /** A server on which users may register two applications each, and a user who owns one application. */

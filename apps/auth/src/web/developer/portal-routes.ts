@@ -1,16 +1,16 @@
 import Router from '@koa/router';
 import type { Middleware } from 'koa';
 import type Provider from 'oidc-provider';
-import { paths } from '../account/paths.ts';
+import { paths } from '../kit/account-paths.ts';
 import { getSignedInUser, requireSignedIn } from '../kit/signed-in.ts';
-import { addEditPage, addRegisterPage } from './application-form-pages.ts';
-import { addApplicationPage, addListPage, addRemovePage, addSecretForms } from './application-pages.ts';
-import { addInvitationPage } from './invitation-page.ts';
-import { addLogoForms } from './logo-forms.ts';
-import { addOwnerForms } from './owner-forms.ts';
-import { applicationsPath, invitationPath } from './paths.ts';
-import type { PortalOptions } from './portal-options.ts';
-import { addTrustForms } from './trust-forms.ts';
+import { addEditPage, addRegisterPage } from './forms/application-form-pages.ts';
+import { addLogoForms } from './forms/logo-forms.ts';
+import { addOwnerForms } from './forms/owner-forms.ts';
+import { addTrustForms } from './forms/trust-forms.ts';
+import { addApplicationPage, addListPage, addRemovePage, addSecretForms } from './pages/application-pages.ts';
+import { addInvitationPage } from './pages/invitation-page.ts';
+import { applicationsPath, invitationPath } from './portal/paths.ts';
+import type { PortalOptions } from './portal/portal-options.ts';
 
 /** Creates the pages on which developers register and manage their applications. */
 export function createPortalRoutes(provider: Provider, options: PortalOptions): Middleware {

@@ -1,6 +1,6 @@
 import { useStarted } from '@keydesk/testing';
 import { beforeEach } from 'vitest';
-import type { Account } from '../../accounts/account.ts';
+import type { Account } from '../../accounts/account/account.ts';
 import { type Engine, type UsedStorage, useStorage } from '../../storage/engines.fixture.ts';
 import { type Browser, createBrowser, type Page } from '../../tests/browser.fixture.ts';
 import { basic, password, startTestServer, type TestServer } from '../../tests/test-server.fixture.ts';

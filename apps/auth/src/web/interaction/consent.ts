@@ -1,14 +1,14 @@
 import type { Context } from 'koa';
 import type Provider from 'oidc-provider';
 import { type Client, errors, type Grant } from 'oidc-provider';
-import { type Account, scopesOfClaims } from '../../accounts/account.ts';
-import type { AccountStore } from '../../accounts/account-store.ts';
-import { isSignInStillValid } from '../../accounts/credential-epoch.ts';
+import { type Account, scopesOfClaims } from '../../accounts/account/account.ts';
+import type { AccountStore } from '../../accounts/account/account-store.ts';
+import { isSignInStillValid } from '../../accounts/account/credential-epoch.ts';
 import { createGrant, credentialEpochOf, findGrant } from '../../artifacts/credential-epochs.ts';
 import type { Audit } from '../../audit/audit.ts';
 import { ownerOf } from '../../provider/clients/client-metadata.ts';
 import type { RememberedConsents } from '../../provider/grants/remembered-consents.ts';
-import { asString, finishInteraction, getClient, type Interaction } from './interaction.ts';
+import { asString, finishInteraction, getClient, type Interaction } from '../kit/interaction.ts';
 import type { InteractionPages } from './interaction-pages.ts';
 
 export interface ConsentStepOptions {

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import type { Client } from 'oidc-provider';
-import type { Account } from '../../accounts/account.ts';
+import type { Account } from '../../accounts/account/account.ts';
 import type { PasskeySignIn } from '../../accounts/passkeys/passkey-sign-in.ts';
 import type { Pages } from '../../pages/pages.ts';
 import type { RenderPage } from '../../pages/render.ts';
@@ -10,11 +10,11 @@ import type { SignInView } from '../../pages/views/sign-in.ts';
 import { isDocumentId } from '../../provider/clients/client-documents.ts';
 import { isVerified, logoOf } from '../../provider/clients/client-metadata.ts';
 import type { CsrfTokens } from '../kit/form-guard.ts';
+import { asString, type Interaction, isReauthentication } from '../kit/interaction.ts';
 import { setPageHeaders } from '../kit/page-headers.ts';
 import { languageLinksOf, presentationOf } from '../kit/presentation.ts';
+import type { RecentApplications } from '../kit/recent-applications.ts';
 import type { ProviderButtons } from '../upstream/provider-buttons.ts';
-import { asString, type Interaction, isReauthentication } from './interaction.ts';
-import type { RecentApplications } from './recent-applications.ts';
 
 export interface InteractionPagesOptions {
   pages: Pages;

@@ -1,13 +1,13 @@
 import type { Context } from 'koa';
 import type Provider from 'oidc-provider';
+import type { Authentication } from '../../accounts/account/authentication.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
-import type { Authentication } from '../../accounts/authentication.ts';
 import { requiredAcrOf } from '../../provider/tokens/requested-acr.ts';
 import type { CsrfTokens } from '../kit/form-guard.ts';
+import { endPreviousSession, finishInteraction, getClient, type Interaction } from '../kit/interaction.ts';
 import { originOf } from '../kit/origin.ts';
 import { toLogin } from '../kit/signed-in.ts';
 import type { SecondStep, SecondStepPlace } from '../second-factor/second-step.ts';
-import { endPreviousSession, finishInteraction, getClient, type Interaction } from './interaction.ts';
 import { type InteractionPages, nameBeforeSignIn, redirect } from './interaction-pages.ts';
 
 export interface SecondFactorStepOptions {

@@ -1,9 +1,15 @@
 import type { Context } from 'koa';
 import type Provider from 'oidc-provider';
 import { meetsAcrRequest } from '../../provider/tokens/requested-acr.ts';
+import type { CredentialsForm } from '../kit/forms/credentials-form.ts';
+import {
+  asString,
+  detachSession,
+  finishInteraction,
+  getClient,
+  type Interaction,
+} from '../kit/interaction.ts';
 import { keepAccountPath } from '../kit/signed-in.ts';
-import type { CredentialsForm } from './credentials-form.ts';
-import { asString, detachSession, finishInteraction, getClient, type Interaction } from './interaction.ts';
 import type { InteractionPages } from './interaction-pages.ts';
 import { type SecondFactorStep, signUpResult } from './second-factor.ts';
 import type { UpstreamStep } from './upstream-step.ts';

@@ -1,8 +1,8 @@
 import type { Context } from 'koa';
 import type Provider from 'oidc-provider';
-import type { Authentication } from '../../accounts/authentication.ts';
+import type { Authentication } from '../../accounts/account/authentication.ts';
+import { asString, type Interaction, isReauthentication } from '../kit/interaction.ts';
 import type { ProviderButtons } from '../upstream/provider-buttons.ts';
-import { asString, type Interaction, isReauthentication } from './interaction.ts';
 import type { SecondFactorStep } from './second-factor.ts';
 
 export interface UpstreamStepOptions {

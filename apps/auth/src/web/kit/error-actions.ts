@@ -2,8 +2,8 @@ import type { Context } from 'koa';
 import type { Client } from '../../clients/client.ts';
 import type { ErrorAction, ErrorVariant } from '../../pages/views/error.ts';
 import { routes } from '../../provider/routes.ts';
-import type { RecentApplications } from '../interaction/recent-applications.ts';
 import type { FindErrorActions, RequestingApplication } from './error-pages.ts';
+import type { RecentApplications } from './recent-applications.ts';
 
 export interface ErrorActionsOptions {
   recent: Pick<RecentApplications, 'find'>;

@@ -3,7 +3,7 @@ import { AppError } from '@keydesk/server';
 import type { Context } from 'koa';
 import type { ArtifactStore } from '../../artifacts/artifact-store.ts';
 import { markOnce } from '../../artifacts/mark.ts';
-import { cookiesBlocked } from '../interaction/interaction.ts';
+import { cookiesBlocked } from './interaction.ts';
 import { readForm } from './read-form.ts';
 
 /** Rejects forms that were not sent from our pages (CSRF). */

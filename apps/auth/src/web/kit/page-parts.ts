@@ -1,19 +1,19 @@
 import type { Context, Middleware } from 'koa';
-import type { AccountStore } from '../../accounts/account-store.ts';
+import type { AccountStore } from '../../accounts/account/account-store.ts';
 import type { ArtifactStore } from '../../artifacts/artifact-store.ts';
 import { isHttps } from '../../config.ts';
 import type { Pages } from '../../pages/pages.ts';
 import type { RenderPage } from '../../pages/render.ts';
 import type { AccountShell } from '../../pages/views/account.ts';
 import { cookieName } from '../../provider/cookies.ts';
-import { paths } from '../account/paths.ts';
-import { createPendingMails, type PendingMails } from '../account/pending-mail.ts';
+import { paths } from './account-paths.ts';
+import { createFlashMessages, type FlashMessages } from './cookies/signed-cookie.ts';
 import type { FindErrorActions } from './error-pages.ts';
 import { errorPages } from './error-pages.ts';
 import { createBrowserIds, createFormGuard, type FormGuard } from './form-guard.ts';
 import { setPageHeaders } from './page-headers.ts';
+import { createPendingMails, type PendingMails } from './pending-mail.ts';
 import { languageLinksOf, presentationOf } from './presentation.ts';
-import { createFlashMessages, type FlashMessages } from './signed-cookie.ts';
 import { getSignedInUser, type SignedInOptions } from './signed-in.ts';
 
 export interface PagePartsOptions {

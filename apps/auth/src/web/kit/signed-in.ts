@@ -1,9 +1,13 @@
 import type { Context, Middleware } from 'koa';
 import type Provider from 'oidc-provider';
-import type { Account } from '../../accounts/account.ts';
-import type { AccountStore } from '../../accounts/account-store.ts';
-import { type Authentication, acrOf } from '../../accounts/authentication.ts';
-import { isLeaving, isSignInStillValid, type LeavingAccount } from '../../accounts/credential-epoch.ts';
+import type { Account } from '../../accounts/account/account.ts';
+import type { AccountStore } from '../../accounts/account/account-store.ts';
+import { type Authentication, acrOf } from '../../accounts/account/authentication.ts';
+import {
+  isLeaving,
+  isSignInStillValid,
+  type LeavingAccount,
+} from '../../accounts/account/credential-epoch.ts';
 import type { FactorOwner } from '../../accounts/factors/second-factor-need.ts';
 import { credentialEpochOf, setCredentialEpoch } from '../../artifacts/credential-epochs.ts';
 import { bindToRequest, recordActivity } from '../../artifacts/session-activity.ts';

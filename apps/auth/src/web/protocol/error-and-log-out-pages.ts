@@ -1,14 +1,14 @@
 import { AppError, toErrorHeaders } from '@keydesk/server';
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import type { AccountStore } from '../../accounts/account-store.ts';
+import type { AccountStore } from '../../accounts/account/account-store.ts';
 import type { Pages } from '../../pages/pages.ts';
 import { isDocumentId } from '../../provider/clients/client-documents.ts';
 import { logoOf } from '../../provider/clients/client-metadata.ts';
 import { findDeepInputFault } from '../../provider/deep-input.ts';
 import { isPageRoute, type ProviderPages } from '../../provider/provider-pages.ts';
-import { asString } from '../interaction/interaction.ts';
 import type { FindErrorActions, RequestingApplication } from '../kit/error-pages.ts';
 import { statusOf, toErrorView } from '../kit/error-pages.ts';
+import { asString } from '../kit/interaction.ts';
 import { setPageHeaders } from '../kit/page-headers.ts';
 import { presentationOf } from '../kit/presentation.ts';
 import type { LogOutOffers } from '../upstream/log-out-offers.ts';

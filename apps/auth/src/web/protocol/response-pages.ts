@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import type { AccountStore } from '../../accounts/account-store.ts';
+import type { AccountStore } from '../../accounts/account/account-store.ts';
 import type { Pages } from '../../pages/pages.ts';
 import type { LeaveView } from '../../pages/views/response.ts';
 import { createAccountFinder } from '../../provider/account-finder.ts';

@@ -1,9 +1,9 @@
 import type { Context } from 'koa';
 import type { TypedCode } from '../../accounts/factors/second-factors.ts';
 import { TRUST_DAYS } from '../../accounts/factors/trusted-devices.ts';
-import { describeDevice } from '../../accounts/sessions/device.ts';
 import type { SecondFactorView } from '../../pages/views/factors.ts';
-import { toRateLimitProblem } from '../interaction/credentials-form.ts';
+import { describeDevice } from '../../values/device.ts';
+import { toRateLimitProblem } from '../kit/forms/credentials-form.ts';
 import { originOf } from '../kit/origin.ts';
 import type { PendingSignIn } from './pending-sign-ins.ts';
 import type { SecondStepOptions, SecondStepPlace } from './second-step.ts';

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'koa';
-import type { AccountStore } from '../../accounts/account-store.ts';
-import type { Authentication, UpstreamSession } from '../../accounts/authentication.ts';
-import { isLeaving, isSignInStillValid } from '../../accounts/credential-epoch.ts';
+import type { AccountStore } from '../../accounts/account/account-store.ts';
+import type { Authentication, UpstreamSession } from '../../accounts/account/authentication.ts';
+import { isLeaving, isSignInStillValid } from '../../accounts/account/credential-epoch.ts';
 import type { ArtifactStore } from '../../artifacts/artifact-store.ts';
 import { markOnce } from '../../artifacts/mark.ts';
 import { isLoggedOutUpstream } from '../../artifacts/upstream-log-outs.ts';
 import type { Sealer } from '../../keys/sealing.ts';
-import { createSealedCookie } from '../kit/sealed-cookie.ts';
+import { createSealedCookie } from '../kit/cookies/sealed-cookie.ts';
 
 /** Requirements of a request for a sign-in. */
 export interface SignInDemand {

@@ -1,6 +1,6 @@
 import { useStarted } from '@keydesk/testing';
 import { describe, expect, it } from 'vitest';
-import type { Account } from '../../accounts/account.ts';
+import type { Account } from '../../accounts/account/account.ts';
 import { onEveryEngine, useStorage } from '../../storage/engines.fixture.ts';
 import { type AuthenticatorApp, setUpApp } from '../../tests/authenticator-app.fixture.ts';
 import { type Browser, createBrowser, type Page } from '../../tests/browser.fixture.ts';

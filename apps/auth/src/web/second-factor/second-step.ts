@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
+import type { Authentication } from '../../accounts/account/authentication.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
-import type { Authentication } from '../../accounts/authentication.ts';
 import type { SecondFactorNeed } from '../../accounts/factors/second-factor-need.ts';
 import type { Pages } from '../../pages/pages.ts';
 import type { RenderPage } from '../../pages/render.ts';

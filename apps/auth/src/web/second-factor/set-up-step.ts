@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import type { Account } from '../../accounts/account.ts';
+import type { Account } from '../../accounts/account/account.ts';
 import type { FactorChangeCases } from '../../accounts/factors/factor-changes.ts';
 import { toQrCode } from '../../pages/qr-code.ts';
 import type { SetUpTotpView } from '../../pages/views/factors.ts';

@@ -1,8 +1,8 @@
 import type { Context } from 'koa';
 import type Provider from 'oidc-provider';
+import type { Authentication } from '../../accounts/account/authentication.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
-import type { Authentication } from '../../accounts/authentication.ts';
-import { paths } from '../account/paths.ts';
+import { paths } from '../kit/account-paths.ts';
 import { withReturnTo } from '../kit/local-path.ts';
 import { originOf } from '../kit/origin.ts';
 import type { PageParts } from '../kit/page-parts.ts';

@@ -3,7 +3,7 @@ import type Provider from 'oidc-provider';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { IdentityProvider } from '../../accounts/identities/identity-provider.ts';
 import { upstreamSessionOf } from '../../artifacts/upstream-sessions.ts';
-import type { SignedCookie } from '../kit/signed-cookie.ts';
+import type { SignedCookie } from '../kit/cookies/signed-cookie.ts';
 import { upstreamPath } from './provider-buttons.ts';
 
 /** Offers users who sign out here the log-out at the provider where they signed in. */

@@ -1,8 +1,8 @@
 import { isLoopback } from '@keydesk/config';
 import { z } from 'zod';
-import { profileSchema } from '../../accounts/profile.ts';
-import { isLineOfText } from '../../line-of-text.ts';
-import { roles } from '../../scopes.ts';
+import { profileSchema } from '../../accounts/account/profile.ts';
+import { isLineOfText } from '../../values/line-of-text.ts';
+import { roles } from '../../values/scopes.ts';
 
 const MAX_NAME = 60;
 const text = z.string('must be text').min(1, 'must not be empty');

@@ -1,9 +1,9 @@
 import { type FeedItem, type FeedPage, feedItemSchema } from '../../helpdesk/feed/feed-item.ts';
 import { type Reply, replySchema } from '../../helpdesk/replies/reply.ts';
 import { type Ticket, ticketSchema } from '../../helpdesk/tickets/ticket.ts';
-import type { Format } from '../../wire/format.ts';
-import { withEtag } from '../../wire/read-only.ts';
-import { type BytePart, joinBytes, toElementParts } from '../../wire/renderer.ts';
+import type { Format } from '../../wire/output/format.ts';
+import { type BytePart, joinBytes, toElementParts } from '../../wire/output/renderer.ts';
+import { withEtag } from '../../wire/schema/read-only.ts';
 import { escapeXmlAttribute } from '../../wire/xml/xml-text.ts';
 import { compileXmlWriter, XML_DECLARATION } from '../../wire/xml/xml-writer.ts';
 import { selectFields, toSelectable } from '../lists/list-grammar.ts';

@@ -3,7 +3,7 @@ import type { RouterContext } from '@koa/router';
 import { z } from 'zod';
 import { type ChangeFeed, type FeedQuery, MAX_CHANGES } from '../../helpdesk/feed/change-feed.ts';
 import { type FeedItem, type FeedPage, feedItemSchema } from '../../helpdesk/feed/feed-item.ts';
-import { scopes } from '../http/access.ts';
+import { scopes } from '../access/access.ts';
 import { createParameterReader, limitParameter, oneOf } from '../http/query-parameters.ts';
 import { respond } from '../http/respond.ts';
 import type { Route } from '../http/routes.ts';

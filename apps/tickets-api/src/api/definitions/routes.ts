@@ -20,8 +20,8 @@ import {
   type NewDefinition,
   type ToContent,
 } from '../../helpdesk/definitions/edits.ts';
-import { withEtag } from '../../wire/read-only.ts';
-import { createRenderer, type Renderer } from '../../wire/renderer.ts';
+import { createRenderer, type Renderer } from '../../wire/output/renderer.ts';
+import { withEtag } from '../../wire/schema/read-only.ts';
 import type { Route } from '../http/routes.ts';
 import { createWholeList, type WholeList } from '../lists/whole-list.ts';
 import { createResourceRoutes, type ResourceEdits } from './resource-routes.ts';

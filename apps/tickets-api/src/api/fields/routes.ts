@@ -12,8 +12,8 @@ import {
   type TicketField,
   ticketFieldSchema,
 } from '../../helpdesk/fields/ticket-field.ts';
-import { withEtag } from '../../wire/read-only.ts';
-import { createRenderer } from '../../wire/renderer.ts';
+import { createRenderer } from '../../wire/output/renderer.ts';
+import { withEtag } from '../../wire/schema/read-only.ts';
 import { createResourceRoutes } from '../definitions/resource-routes.ts';
 import { type Route, readId } from '../http/routes.ts';
 import { createWholeList } from '../lists/whole-list.ts';

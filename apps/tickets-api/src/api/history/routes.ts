@@ -9,8 +9,8 @@ import {
 import type { History } from '../../helpdesk/history/history.ts';
 import { ranges } from '../../helpdesk/list/ticket-filter.ts';
 import type { Viewer } from '../../helpdesk/people/viewer.ts';
-import { isUuid } from '../../wire/scalars.ts';
-import { scopes } from '../http/access.ts';
+import { isUuid } from '../../wire/schema/scalars.ts';
+import { scopes } from '../access/access.ts';
 import { type Route, readTicketId } from '../http/routes.ts';
 import { getViewer } from '../http/viewer-state.ts';
 import { createFilters } from '../lists/filter-grammar.ts';

@@ -1,6 +1,6 @@
 import { AppError } from '@keydesk/server';
 import type { Middleware, ParameterizedContext } from 'koa';
-import type { Format } from '../../wire/format.ts';
+import type { Format } from '../../wire/output/format.ts';
 import { withoutCoding } from './compression.ts';
 
 /**

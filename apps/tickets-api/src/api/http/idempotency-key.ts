@@ -4,7 +4,7 @@ import { AppError } from '@keydesk/server';
 import type { RouterContext } from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import { type RepeatableRequest, requestInFlight } from '../../helpdesk/commit/idempotency.ts';
-import { isJsonObject } from '../../wire/json-object.ts';
+import { isJsonObject } from '../../wire/schema/json-object.ts';
 import { getOperationId } from './routes.ts';
 import { getViewer } from './viewer-state.ts';
 

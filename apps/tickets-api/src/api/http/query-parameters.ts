@@ -1,8 +1,12 @@
 import type { AppError, FieldError } from '@keydesk/errors';
 import type { Next, ParameterizedContext } from 'koa';
 import { z } from 'zod';
-import { describeIssue } from '../../wire/issue-faults.ts';
-import { invalidParameter, invalidParameters, MAX_PARAMETER_FAULTS } from '../../wire/validation-errors.ts';
+import { describeIssue } from '../../wire/faults/issue-faults.ts';
+import {
+  invalidParameter,
+  invalidParameters,
+  MAX_PARAMETER_FAULTS,
+} from '../../wire/faults/validation-errors.ts';
 import { isXmlText } from '../../wire/xml/xml-text.ts';
 import { describeUnknown, type ParameterOwner } from './unknown-parameter.ts';
 

@@ -14,9 +14,9 @@ import { replySchema } from '../../helpdesk/replies/reply.ts';
 import { missingRightsSchema } from '../../helpdesk/roles/right.ts';
 import { roleSchema } from '../../helpdesk/roles/role.ts';
 import { type Ticket, ticketSchema } from '../../helpdesk/tickets/ticket.ts';
-import { chooseFormat, type Format, isNegotiated, problemTypes } from '../../wire/format.ts';
-import { createProblemRenderer } from '../../wire/problem.ts';
-import { withEtag } from '../../wire/read-only.ts';
+import { chooseFormat, type Format, isNegotiated, problemTypes } from '../../wire/output/format.ts';
+import { createProblemRenderer } from '../../wire/output/problem.ts';
+import { withEtag } from '../../wire/schema/read-only.ts';
 import { resourceTag } from './viewer-state.ts';
 
 /** Strips the format suffix from the path that the routes match and sets `ctx.state.format`. */

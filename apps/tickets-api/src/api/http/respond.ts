@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ParameterizedContext } from 'koa';
-import { contentTypes, type Format } from '../../wire/format.ts';
-import type { Page, Renderer } from '../../wire/renderer.ts';
+import { contentTypes, type Format } from '../../wire/output/format.ts';
+import type { Page, Renderer } from '../../wire/output/renderer.ts';
 import { entityTag, findCachedTag } from './conditional-requests.ts';
 
 /** Page of a collection, with the renderer and entity tags of its members. */

@@ -2,7 +2,7 @@ import { requireScope } from '@keydesk/access-token';
 import { AppError, joinMiddleware } from '@keydesk/server';
 import Router, { type RouterContext } from '@koa/router';
 import type { Context, Middleware, Next } from 'koa';
-import { isUuid } from '../../wire/scalars.ts';
+import { isUuid } from '../../wire/schema/scalars.ts';
 
 /** Check before a handler, or the handler. */
 type Step = (ctx: RouterContext, next: Next) => unknown;

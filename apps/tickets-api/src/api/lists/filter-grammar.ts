@@ -5,7 +5,7 @@ import {
   toParameterName,
   toSorted,
 } from '../../helpdesk/list/ticket-filter.ts';
-import { hasYear, inputTimestamp } from '../../wire/scalars.ts';
+import { hasYear, inputTimestamp } from '../../wire/schema/scalars.ts';
 import { oneOf } from '../http/query-parameters.ts';
 
 const SECOND_MS = 1_000;

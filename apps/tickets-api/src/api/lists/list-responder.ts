@@ -1,6 +1,6 @@
 import type { ParameterizedContext } from 'koa';
 import type { z } from 'zod';
-import { createRenderer, type Renderer } from '../../wire/renderer.ts';
+import { createRenderer, type Renderer } from '../../wire/output/renderer.ts';
 import { type Collection, respondWithPage } from '../http/respond.ts';
 import { selectFields, toSelectable } from './list-grammar.ts';
 

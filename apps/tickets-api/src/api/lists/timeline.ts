@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { outputTimestamp } from '../../wire/scalars.ts';
+import { outputTimestamp } from '../../wire/schema/scalars.ts';
 import { deletedParameter } from '../http/query-parameters.ts';
 import type { ParameterOwner } from '../http/unknown-parameter.ts';
 import { createListGrammar, type ListRequest, toNextCursor } from './list-grammar.ts';

@@ -1,6 +1,6 @@
 import type { ParameterizedContext } from 'koa';
 import { z } from 'zod';
-import type { Renderer } from '../../wire/renderer.ts';
+import type { Renderer } from '../../wire/output/renderer.ts';
 import { limitParameter } from '../http/query-parameters.ts';
 import type { Collection } from '../http/respond.ts';
 import type { ParameterOwner } from '../http/unknown-parameter.ts';

@@ -6,8 +6,8 @@ import {
   type PersonSort,
   personSortFields,
 } from '../../helpdesk/people/person-order.ts';
-import { withEtag } from '../../wire/read-only.ts';
-import { invalidParameter } from '../../wire/validation-errors.ts';
+import { invalidParameter } from '../../wire/faults/validation-errors.ts';
+import { withEtag } from '../../wire/schema/read-only.ts';
 import { invalidCursor, oneOf } from '../http/query-parameters.ts';
 import { listOf } from '../lists/filter-grammar.ts';
 import { createListGrammar, type ListRequest } from '../lists/list-grammar.ts';

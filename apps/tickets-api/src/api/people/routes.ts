@@ -13,11 +13,11 @@ import { type Person, type PersonView, personSchema, roles } from '../../helpdes
 import { toPersonPosition } from '../../helpdesk/people/person-order.ts';
 import { toPersonView, type Viewer } from '../../helpdesk/people/viewer.ts';
 import { rightsSchema } from '../../helpdesk/roles/right.ts';
-import { createInputParser } from '../../wire/input.ts';
-import { withEtag } from '../../wire/read-only.ts';
-import { createRenderer } from '../../wire/renderer.ts';
-import { readBody, readMergePatch } from '../../wire/request-body.ts';
-import { scopes } from '../http/access.ts';
+import { createInputParser } from '../../wire/input/input.ts';
+import { readBody, readMergePatch } from '../../wire/input/request-body.ts';
+import { createRenderer } from '../../wire/output/renderer.ts';
+import { withEtag } from '../../wire/schema/read-only.ts';
+import { scopes } from '../access/access.ts';
 import { readPrecondition } from '../http/conditional-requests.ts';
 import { toRepeatableRequests } from '../http/idempotency-key.ts';
 import { rejectParameters } from '../http/query-parameters.ts';

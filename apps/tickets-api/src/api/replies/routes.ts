@@ -11,10 +11,10 @@ import {
 } from '../../helpdesk/replies/edits.ts';
 import type { Replies, ReplyPath } from '../../helpdesk/replies/replies.ts';
 import { type Reply, replySchema } from '../../helpdesk/replies/reply.ts';
-import { withEtag } from '../../wire/read-only.ts';
-import { createRenderer } from '../../wire/renderer.ts';
-import { readBody, readMergePatch, rejectBody } from '../../wire/request-body.ts';
-import { scopes } from '../http/access.ts';
+import { readBody, readMergePatch, rejectBody } from '../../wire/input/request-body.ts';
+import { createRenderer } from '../../wire/output/renderer.ts';
+import { withEtag } from '../../wire/schema/read-only.ts';
+import { scopes } from '../access/access.ts';
 import { readPrecondition } from '../http/conditional-requests.ts';
 import { createOrLinkExisting } from '../http/id-in-use.ts';
 import { toRepeatableRequests } from '../http/idempotency-key.ts';

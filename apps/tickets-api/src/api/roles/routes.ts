@@ -6,8 +6,8 @@ import { parseRoleEdit, type ToRights, toPatchedRights, toRights } from '../../h
 import { isRole } from '../../helpdesk/roles/right.ts';
 import { type RoleView, roleSchema } from '../../helpdesk/roles/role.ts';
 import type { Roles } from '../../helpdesk/roles/roles.ts';
-import { withEtag } from '../../wire/read-only.ts';
-import { createRenderer } from '../../wire/renderer.ts';
+import { createRenderer } from '../../wire/output/renderer.ts';
+import { withEtag } from '../../wire/schema/read-only.ts';
 import { createResourceRoutes } from '../definitions/resource-routes.ts';
 import type { Route } from '../http/routes.ts';
 import { createWholeList } from '../lists/whole-list.ts';

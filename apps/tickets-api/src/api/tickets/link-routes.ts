@@ -1,9 +1,9 @@
 import type { RouterContext } from '@koa/router';
 import type { Links } from '../../helpdesk/links/links.ts';
 import { linkSchema } from '../../helpdesk/tickets/ticket.ts';
-import { createInputParser } from '../../wire/input.ts';
-import { readBody, rejectBody } from '../../wire/request-body.ts';
-import { scopes } from '../http/access.ts';
+import { createInputParser } from '../../wire/input/input.ts';
+import { readBody, rejectBody } from '../../wire/input/request-body.ts';
+import { scopes } from '../access/access.ts';
 import { toRepeatableRequests } from '../http/idempotency-key.ts';
 import { rejectParameters } from '../http/query-parameters.ts';
 import { type Route, readId, readTicketId } from '../http/routes.ts';

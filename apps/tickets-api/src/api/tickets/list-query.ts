@@ -10,7 +10,7 @@ import {
   type TicketQuery,
   type TicketSort,
 } from '../../helpdesk/tickets/ticket-store.ts';
-import { invalidParameter } from '../../wire/validation-errors.ts';
+import { invalidParameter } from '../../wire/faults/validation-errors.ts';
 import { invalidCursor, oneOf } from '../http/query-parameters.ts';
 import { listOf } from '../lists/filter-grammar.ts';
 import { createListGrammar, type ListRequest } from '../lists/list-grammar.ts';

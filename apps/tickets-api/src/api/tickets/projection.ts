@@ -5,7 +5,7 @@ import { INCLUDED_REPLIES, type SideLoad, sideLoads } from '../../helpdesk/list/
 import { personSchema } from '../../helpdesk/people/person.ts';
 import { replySchema } from '../../helpdesk/replies/reply.ts';
 import { type Ticket, ticketSchema } from '../../helpdesk/tickets/ticket.ts';
-import { etagMember, withEtag } from '../../wire/read-only.ts';
+import { etagMember, withEtag } from '../../wire/schema/read-only.ts';
 import { createParameterReader, deletedParameter, oneOf } from '../http/query-parameters.ts';
 import { listOf } from '../lists/filter-grammar.ts';
 import { fieldsParameter, selectFields } from '../lists/list-grammar.ts';

@@ -5,8 +5,8 @@ import { withTypedValues } from '../../helpdesk/fields/field-value.ts';
 import type { Viewer } from '../../helpdesk/people/viewer.ts';
 import { parseNewTicket } from '../../helpdesk/tickets/edits.ts';
 import type { NewTicket, Ticket } from '../../helpdesk/tickets/ticket.ts';
-import type { Body, FindFaults } from '../../wire/input.ts';
-import { isJsonObject } from '../../wire/json-object.ts';
+import type { Body, FindFaults } from '../../wire/input/input.ts';
+import { isJsonObject } from '../../wire/schema/json-object.ts';
 
 type Values = Ticket['custom_fields'];
 

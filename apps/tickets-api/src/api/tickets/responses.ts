@@ -7,7 +7,7 @@ import type { Total } from '../../helpdesk/list/total.ts';
 import { ExternalIdInUse } from '../../helpdesk/tickets/external-id.ts';
 import type { Ticket } from '../../helpdesk/tickets/ticket.ts';
 import type { ChangeOutcome, TicketPage } from '../../helpdesk/tickets/tickets.ts';
-import { createRenderer } from '../../wire/renderer.ts';
+import { createRenderer } from '../../wire/output/renderer.ts';
 import { entityTag } from '../http/conditional-requests.ts';
 import { respond, respondWithPage, setChangeHeaders } from '../http/respond.ts';
 import { toPersonVersion, toVersionTag } from '../http/viewer-state.ts';

@@ -11,8 +11,8 @@ import {
 } from '../../helpdesk/tickets/edits.ts';
 import type { Ticket } from '../../helpdesk/tickets/ticket.ts';
 import type { Tickets } from '../../helpdesk/tickets/tickets.ts';
-import { readBody, readMergePatch, rejectBody } from '../../wire/request-body.ts';
-import { scopes } from '../http/access.ts';
+import { readBody, readMergePatch, rejectBody } from '../../wire/input/request-body.ts';
+import { scopes } from '../access/access.ts';
 import { createOrLinkExisting } from '../http/id-in-use.ts';
 import { rejectIdempotencyKey, toRepeatableRequests } from '../http/idempotency-key.ts';
 import { createParameterReader, oneOf, rejectParameters } from '../http/query-parameters.ts';

@@ -6,9 +6,9 @@ import { addedTagsSchema, addTags, removedTagsSchema, removeTags } from '../../h
 import type { ToChanges } from '../../helpdesk/tickets/edits.ts';
 import { assertStaff } from '../../helpdesk/tickets/permissions.ts';
 import type { Tickets } from '../../helpdesk/tickets/tickets.ts';
-import { createInputParser } from '../../wire/input.ts';
-import { readBody, rejectBody } from '../../wire/request-body.ts';
-import { scopes } from '../http/access.ts';
+import { createInputParser } from '../../wire/input/input.ts';
+import { readBody, rejectBody } from '../../wire/input/request-body.ts';
+import { scopes } from '../access/access.ts';
 import { toRepeatableRequests } from '../http/idempotency-key.ts';
 import { createParameterReader, rejectParameters } from '../http/query-parameters.ts';
 import { type Route, readTicketId } from '../http/routes.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { contentTypes } from '../../wire/format.ts';
+import { contentTypes } from '../../wire/output/format.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
 import type { ServedDocument } from '../served-document.ts';
 import {

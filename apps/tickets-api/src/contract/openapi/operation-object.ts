@@ -1,5 +1,5 @@
-import { contentTypes } from '../../wire/format.ts';
-import { patchTypes, resourceTypes } from '../../wire/request-body.ts';
+import { patchTypes, resourceTypes } from '../../wire/input/request-body.ts';
+import { contentTypes } from '../../wire/output/format.ts';
 import type { Component, Example } from '../component.ts';
 import { toHeaders } from '../headers.ts';
 import type { Answer, AnswerLinks, EventStream, Operation, RequestBody } from '../operation.ts';

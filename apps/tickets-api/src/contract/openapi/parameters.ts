@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { formats } from '../../wire/format.ts';
+import { formats } from '../../wire/output/format.ts';
 import { type Deprecation, describeDeprecation } from '../deprecation.ts';
 import type { Operation } from '../operation.ts';
 import type { ParameterObject } from './document.ts';

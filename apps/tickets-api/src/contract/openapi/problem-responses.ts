@@ -1,5 +1,5 @@
 import { catalogue, type ErrorCode } from '@keydesk/server';
-import { problemTypes } from '../../wire/format.ts';
+import { problemTypes } from '../../wire/output/format.ts';
 import { type HeaderName, headers as headerObjects, toHeaders } from '../headers.ts';
 import type { Operation, StaleCondition } from '../operation.ts';
 import { problem, toProblemExample, toProblemXml, toStaleProblem } from '../problems.ts';

@@ -1,4 +1,4 @@
-import { problemTypes } from '../../wire/format.ts';
+import { problemTypes } from '../../wire/output/format.ts';
 import {
   type Content,
   type LinkObject,

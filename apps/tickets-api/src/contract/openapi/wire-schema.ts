@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Side } from '../../wire/shape.ts';
+import type { Side } from '../../wire/schema/shape.ts';
 import { schemaReference, type WireSchema } from './document.ts';
 
 /** Pattern of text that XML 1.0 can represent (see `formats/xml-text.ts`); all formats are limited to it. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { scopes } from '../../api/access/access.ts';
 import { streamParametersSchema } from '../../api/changes/event-stream.ts';
 import { renderFeedPage, selectedItemSchema } from '../../api/changes/feed-page.ts';
 import { changesParametersSchema } from '../../api/changes/routes.ts';
-import { scopes } from '../../api/http/access.ts';
 import type { Component } from '../component.ts';
 import type { Operation } from '../operation.ts';
 import { ticketExample } from './ticket-operations.ts';

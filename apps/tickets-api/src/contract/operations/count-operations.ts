@@ -1,4 +1,4 @@
-import { scopes } from '../../api/http/access.ts';
+import { scopes } from '../../api/access/access.ts';
 import { countParametersSchema, ticketCountSchema } from '../../api/tickets/count-routes.ts';
 import { MAX_COUNTED_VALUES } from '../../helpdesk/list/count-tickets.ts';
 import { createComponent, createPage } from '../component.ts';

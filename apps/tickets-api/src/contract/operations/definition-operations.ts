@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { scopes } from '../../api/access/access.ts';
 import { definitionLists, operationNames, removalParametersSchema } from '../../api/definitions/routes.ts';
-import { scopes } from '../../api/http/access.ts';
 import { idPattern } from '../../helpdesk/definitions/defined-id.ts';
 import {
   type DefinitionKind,
@@ -10,7 +10,7 @@ import {
 } from '../../helpdesk/definitions/definition.ts';
 import { newSchemas, resourceSchemas } from '../../helpdesk/definitions/definition-view.ts';
 import { editSchemas } from '../../helpdesk/definitions/edits.ts';
-import { withEtag } from '../../wire/read-only.ts';
+import { withEtag } from '../../wire/schema/read-only.ts';
 import { type Component, createComponent, createPage } from '../component.ts';
 import type { Operation } from '../operation.ts';
 

@@ -1,5 +1,5 @@
+import { scopes } from '../../api/access/access.ts';
 import { eventGrammar, eventResponder, eventSearchGrammar } from '../../api/history/routes.ts';
-import { scopes } from '../../api/http/access.ts';
 import { auditEventSchema } from '../../helpdesk/history/audit-event.ts';
 import { createComponent, createPage } from '../component.ts';
 import type { Operation } from '../operation.ts';

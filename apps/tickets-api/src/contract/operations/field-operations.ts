@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { scopes } from '../../api/access/access.ts';
 import { fieldList } from '../../api/fields/routes.ts';
-import { scopes } from '../../api/http/access.ts';
 import { fieldEditSchema, newFieldSchema, ticketFieldSchema } from '../../helpdesk/fields/ticket-field.ts';
-import { withEtag } from '../../wire/read-only.ts';
+import { withEtag } from '../../wire/schema/read-only.ts';
 import { createComponent, createPage } from '../component.ts';
 import type { Operation } from '../operation.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { scopes } from '../../api/http/access.ts';
+import { scopes } from '../../api/access/access.ts';
 import { linkSchema } from '../../helpdesk/tickets/ticket.ts';
 import { createComponent } from '../component.ts';
 import type { Operation } from '../operation.ts';

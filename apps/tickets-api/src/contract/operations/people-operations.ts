@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { scopes } from '../../api/http/access.ts';
+import { scopes } from '../../api/access/access.ts';
 import { peopleGrammar } from '../../api/people/people-list.ts';
 import { meSchema, peopleResponder } from '../../api/people/routes.ts';
 import { mergeSchema } from '../../helpdesk/people/merge.ts';
 import { personContentSchema, personEditSchema, personSchema } from '../../helpdesk/people/person.ts';
 import { defaultRights } from '../../helpdesk/roles/right.ts';
-import { withEtag } from '../../wire/read-only.ts';
+import { withEtag } from '../../wire/schema/read-only.ts';
 import { createComponent, createPage } from '../component.ts';
 import type { Operation } from '../operation.ts';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { scopes } from '../../api/http/access.ts';
+import { scopes } from '../../api/access/access.ts';
 import { replyGrammar, replyParametersSchema, replyResponder } from '../../api/replies/routes.ts';
 import { newReplySchema, replyEditSchema } from '../../helpdesk/replies/edits.ts';
 import { replySchema } from '../../helpdesk/replies/reply.ts';
-import { withEtag } from '../../wire/read-only.ts';
+import { withEtag } from '../../wire/schema/read-only.ts';
 import { createComponent, createPage } from '../component.ts';
 import type { Operation } from '../operation.ts';
 import { ticketIfMatch, ticketParameter } from './ticket-operations.ts';

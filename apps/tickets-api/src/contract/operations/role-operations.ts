@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { scopes } from '../../api/http/access.ts';
+import { scopes } from '../../api/access/access.ts';
 import { roleList } from '../../api/roles/routes.ts';
 import { roles } from '../../helpdesk/people/person.ts';
 import { defaultRights, optionalRights } from '../../helpdesk/roles/right.ts';
 import { roleEditSchema, roleSchema } from '../../helpdesk/roles/role.ts';
-import { withEtag } from '../../wire/read-only.ts';
+import { withEtag } from '../../wire/schema/read-only.ts';
 import { createComponent, createPage } from '../component.ts';
 import type { Operation } from '../operation.ts';
 

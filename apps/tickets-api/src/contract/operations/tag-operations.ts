@@ -1,4 +1,4 @@
-import { scopes } from '../../api/http/access.ts';
+import { scopes } from '../../api/access/access.ts';
 import { tagListGrammar, tagResponder } from '../../api/tickets/tag-routes.ts';
 import { addedTagsSchema, removedTagsSchema } from '../../helpdesk/tags/tags.ts';
 import { createComponent, createPage } from '../component.ts';

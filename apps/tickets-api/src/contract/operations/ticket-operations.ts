@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { scopes } from '../../api/http/access.ts';
+import { scopes } from '../../api/access/access.ts';
 import { customFieldNames, customFieldPattern } from '../../api/tickets/filter-parameters.ts';
 import { parametersSchema } from '../../api/tickets/list-query.ts';
 import {
@@ -15,7 +15,7 @@ import {
   ticketEditSchema,
   ticketSchema,
 } from '../../helpdesk/tickets/ticket.ts';
-import { withEtag } from '../../wire/read-only.ts';
+import { withEtag } from '../../wire/schema/read-only.ts';
 import { createComponent, createPage } from '../component.ts';
 import type { Operation } from '../operation.ts';
 

@@ -1,4 +1,4 @@
-import { invalidData, invalidMember } from '../../wire/validation-errors.ts';
+import { invalidData, invalidMember } from '../../wire/faults/validation-errors.ts';
 import { findUnchoosable } from '../definitions/choosable.ts';
 import type { StatusCategory } from '../definitions/definition.ts';
 import { checkValues, withCheckedValues } from '../fields/check-values.ts';

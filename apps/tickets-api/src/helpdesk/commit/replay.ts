@@ -1,5 +1,5 @@
 import { AppError } from '@keydesk/errors';
-import { isJsonObject } from '../../wire/json-object.ts';
+import { isJsonObject } from '../../wire/schema/json-object.ts';
 import { keyReused, type RequestRecord } from './idempotency.ts';
 import type { CommitOutcome, RecordedRequest } from './ticket-commit.ts';
 

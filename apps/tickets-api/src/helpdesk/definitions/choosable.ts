@@ -1,5 +1,5 @@
 import type { FieldError } from '@keydesk/errors';
-import { invalidData } from '../../wire/validation-errors.ts';
+import { invalidData } from '../../wire/faults/validation-errors.ts';
 import { findBuiltIn } from './built-in.ts';
 import { type DefinitionKind, type DefinitionRef, definitionKinds } from './definition.ts';
 import type { DefinitionSet } from './definition-set.ts';

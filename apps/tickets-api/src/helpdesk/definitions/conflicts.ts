@@ -1,5 +1,5 @@
 import { AppError } from '@keydesk/errors';
-import { invalidData } from '../../wire/validation-errors.ts';
+import { invalidData } from '../../wire/faults/validation-errors.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
 import { type DefinitionRef, kindNames, MAX_DEFINITIONS } from './definition.ts';
 

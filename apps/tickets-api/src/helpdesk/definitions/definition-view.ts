@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { timestamp } from '../../wire/scalars.ts';
+import { timestamp } from '../../wire/schema/scalars.ts';
 import type { DefinitionChange, Members } from '../history/definition-event.ts';
 import { idPattern } from './defined-id.ts';
 import {

@@ -1,10 +1,10 @@
 import type { FieldError } from '@keydesk/errors';
 import type { z } from 'zod';
-import { type Body, createInputParser } from '../../wire/input.ts';
-import type { JsonObject } from '../../wire/json-object.ts';
-import { patchMembers } from '../../wire/merge-patch.ts';
-import { createReadOnly, withEtag } from '../../wire/read-only.ts';
-import { invalidData } from '../../wire/validation-errors.ts';
+import { invalidData } from '../../wire/faults/validation-errors.ts';
+import { type Body, createInputParser } from '../../wire/input/input.ts';
+import { patchMembers } from '../../wire/input/merge-patch.ts';
+import type { JsonObject } from '../../wire/schema/json-object.ts';
+import { createReadOnly, withEtag } from '../../wire/schema/read-only.ts';
 import { defaultIds } from './built-in.ts';
 import { type Definition, type DefinitionKind, isPassable, kindNames } from './definition.ts';
 import type { DefinitionSet } from './definition-set.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '@keydesk/errors';
-import { invalidParameter } from '../../wire/validation-errors.ts';
+import { invalidParameter } from '../../wire/faults/validation-errors.ts';
 import type { DefinitionCatalogue } from '../catalogues.ts';
 import type { TicketWriter } from '../commit/ticket-writer.ts';
 import type { AuditedWrite } from '../history/audited-write.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { AppError } from '@keydesk/errors';
-import { invalidParameter } from '../../wire/validation-errors.ts';
+import { invalidParameter } from '../../wire/faults/validation-errors.ts';
 import type { Viewer } from '../people/viewer.ts';
 import type { ReplyStore } from '../replies/reply-store.ts';
 import { rightNames } from '../roles/right.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { outputTimestamp } from '../../wire/scalars.ts';
+import { outputTimestamp } from '../../wire/schema/scalars.ts';
 import type { TicketRecord } from '../commit/ticket-commit.ts';
 import type { Viewer } from '../people/viewer.ts';
 import { canSeeReply, toReplyView } from '../replies/permissions.ts';

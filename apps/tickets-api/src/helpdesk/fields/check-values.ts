@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FieldError } from '@keydesk/errors';
-import { invalidData } from '../../wire/validation-errors.ts';
+import { invalidData } from '../../wire/faults/validation-errors.ts';
 import type { Viewer } from '../people/viewer.ts';
 import type { Ticket } from '../tickets/ticket.ts';
 import { isDone } from '../tickets/workflow.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import type { Body } from '../../wire/input.ts';
+import type { Body } from '../../wire/input/input.ts';
 import type { Ticket } from '../tickets/ticket.ts';
 import type { FieldSet } from './field-set.ts';
 import type { TicketField } from './ticket-field.ts';

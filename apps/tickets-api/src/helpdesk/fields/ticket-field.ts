@@ -1,7 +1,7 @@
 import { AppError } from '@keydesk/errors';
 import { z } from 'zod';
-import { withEtag } from '../../wire/read-only.ts';
-import { timestamp } from '../../wire/scalars.ts';
+import { withEtag } from '../../wire/schema/read-only.ts';
+import { timestamp } from '../../wire/schema/scalars.ts';
 
 /**
  * Maximum number of definitions, because each is checked whenever a ticket is written. It is also the maximum number of

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { outputTimestamp } from '../../wire/scalars.ts';
+import { outputTimestamp } from '../../wire/schema/scalars.ts';
 
 /** Resources that administrators define, and whose changes are events of no ticket. */
 const definedResources = ['ticket_status', 'ticket_type', 'ticket_priority', 'ticket_field'] as const;

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isJsonObject } from '../../wire/json-object.ts';
+import { isJsonObject } from '../../wire/schema/json-object.ts';
 import type { ChangeAuthor } from '../people/viewer.ts';
 import type { EventRecord, EventResource, FieldChange, StoredEvent } from './audit-event.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { outputTimestamp } from '../../wire/scalars.ts';
+import { outputTimestamp } from '../../wire/schema/scalars.ts';
 import type { Condition, ranges } from '../list/ticket-filter.ts';
 import type { StoredEvent } from './audit-event.ts';
 

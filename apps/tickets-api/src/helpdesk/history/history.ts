@@ -1,4 +1,4 @@
-import { invalidParameter } from '../../wire/validation-errors.ts';
+import { invalidParameter } from '../../wire/faults/validation-errors.ts';
 import type { FieldSet } from '../fields/field-set.ts';
 import { countMembers, type Total } from '../list/total.ts';
 import type { Viewer } from '../people/viewer.ts';

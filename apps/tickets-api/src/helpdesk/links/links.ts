@@ -1,5 +1,5 @@
 import { AppError } from '@keydesk/errors';
-import { invalidMember } from '../../wire/validation-errors.ts';
+import { invalidMember } from '../../wire/faults/validation-errors.ts';
 import type { RepeatableRequest } from '../commit/idempotency.ts';
 import type { TicketRecord } from '../commit/ticket-commit.ts';
 import type { Plan, TicketWriter } from '../commit/ticket-writer.ts';

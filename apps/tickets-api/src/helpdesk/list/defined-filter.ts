@@ -1,5 +1,5 @@
 import type { FieldError } from '@keydesk/errors';
-import { invalidParameters } from '../../wire/validation-errors.ts';
+import { invalidParameters } from '../../wire/faults/validation-errors.ts';
 import { type DefinitionKind, definitionKinds } from '../definitions/definition.ts';
 import type { DefinitionSet } from '../definitions/definition-set.ts';
 import {

@@ -1,5 +1,5 @@
 import { AppError } from '@keydesk/errors';
-import { invalidParameter } from '../../wire/validation-errors.ts';
+import { invalidParameter } from '../../wire/faults/validation-errors.ts';
 import type { PersonRecord } from '../people/person.ts';
 import type { PersonStore } from '../people/person-store.ts';
 import type { Viewer } from '../people/viewer.ts';

@@ -1,5 +1,5 @@
 import type { FieldError } from '@keydesk/errors';
-import { invalidParameters } from '../../wire/validation-errors.ts';
+import { invalidParameters } from '../../wire/faults/validation-errors.ts';
 import type { FieldSet } from '../fields/field-set.ts';
 import { checkValue, toTypedValue } from '../fields/field-value.ts';
 import type { TicketField } from '../fields/ticket-field.ts';

@@ -1,7 +1,7 @@
-import { type Body, createInputParser } from '../../wire/input.ts';
-import type { JsonObject } from '../../wire/json-object.ts';
-import { patchMembers } from '../../wire/merge-patch.ts';
-import { createReadOnly, staleVersion } from '../../wire/read-only.ts';
+import { type Body, createInputParser } from '../../wire/input/input.ts';
+import { patchMembers } from '../../wire/input/merge-patch.ts';
+import type { JsonObject } from '../../wire/schema/json-object.ts';
+import { createReadOnly, staleVersion } from '../../wire/schema/read-only.ts';
 import { type RepeatableRequest, toRequestRecord } from '../commit/idempotency.ts';
 import { type ChangeResult, replayIfRecorded, toChangeResult, toRecordedRequest } from '../commit/replay.ts';
 import { retryWhenStale } from '../commit/retry-when-stale.ts';

@@ -1,6 +1,6 @@
 import { AppError } from '@keydesk/errors';
 import { z } from 'zod';
-import { invalidMember } from '../../wire/validation-errors.ts';
+import { invalidMember } from '../../wire/faults/validation-errors.ts';
 import { type RepeatableRequest, type RequestRecord, toRequestRecord } from '../commit/idempotency.ts';
 import { type ChangeResult, replayIfRecorded, toChangeResult, toRecordedRequest } from '../commit/replay.ts';
 import { retryWhenStale } from '../commit/retry-when-stale.ts';

@@ -1,5 +1,5 @@
 import { AppError, type FieldError } from '@keydesk/errors';
-import { invalidData } from '../../wire/validation-errors.ts';
+import { invalidData } from '../../wire/faults/validation-errors.ts';
 import { countMembers, type Total } from '../list/total.ts';
 import type { MaskAtSignIn } from './masking.ts';
 import type { AdoptTickets } from './merged-tickets.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { withEtag } from '../../wire/read-only.ts';
-import { outputTimestamp, timestamp } from '../../wire/scalars.ts';
+import { withEtag } from '../../wire/schema/read-only.ts';
+import { outputTimestamp, timestamp } from '../../wire/schema/scalars.ts';
 
 /**
  * Address that mail servers accept: at most 64 characters before the @, and 63 between dots (RFC 5321 §4.5.3.1, RFC

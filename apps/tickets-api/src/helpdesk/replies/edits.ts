@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import { type Body, createInputParser } from '../../wire/input.ts';
-import type { JsonObject } from '../../wire/json-object.ts';
-import { patchMembers } from '../../wire/merge-patch.ts';
-import { createReadOnly, withEtag } from '../../wire/read-only.ts';
-import { chosenId } from '../../wire/scalars.ts';
+import { type Body, createInputParser } from '../../wire/input/input.ts';
+import { patchMembers } from '../../wire/input/merge-patch.ts';
+import type { JsonObject } from '../../wire/schema/json-object.ts';
+import { createReadOnly, withEtag } from '../../wire/schema/read-only.ts';
+import { chosenId } from '../../wire/schema/scalars.ts';
 import { definedId } from '../definitions/defined-id.ts';
 import { type Reply, replySchema, writtenReplySchema } from './reply.ts';
 

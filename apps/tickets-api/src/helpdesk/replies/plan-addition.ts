@@ -1,4 +1,4 @@
-import { invalidMember } from '../../wire/validation-errors.ts';
+import { invalidMember } from '../../wire/faults/validation-errors.ts';
 import type { TicketRecord } from '../commit/ticket-commit.ts';
 import { assertChoosable } from '../definitions/choosable.ts';
 import { withCheckedValues } from '../fields/check-values.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '@keydesk/errors';
-import { staleVersion } from '../../wire/read-only.ts';
+import { staleVersion } from '../../wire/schema/read-only.ts';
 import { toChangeTime } from '../commit/change-time.ts';
 import type { RepeatableRequest } from '../commit/idempotency.ts';
 import type { ChangeResult } from '../commit/replay.ts';

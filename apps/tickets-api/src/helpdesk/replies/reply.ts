@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timestamp } from '../../wire/scalars.ts';
+import { timestamp } from '../../wire/schema/scalars.ts';
 import { givenPersonSchema, personReferenceSchema } from '../people/person.ts';
 
 const authorSchema = z

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { createInputParser } from '../../wire/input.ts';
-import type { JsonObject } from '../../wire/json-object.ts';
-import { patchMembers } from '../../wire/merge-patch.ts';
-import { createReadOnly } from '../../wire/read-only.ts';
-import { invalidData } from '../../wire/validation-errors.ts';
+import { invalidData } from '../../wire/faults/validation-errors.ts';
+import { createInputParser } from '../../wire/input/input.ts';
+import { patchMembers } from '../../wire/input/merge-patch.ts';
+import type { JsonObject } from '../../wire/schema/json-object.ts';
+import { createReadOnly } from '../../wire/schema/read-only.ts';
 import { roles } from '../people/person.ts';
 import { defaultRights, optionalRights, type Rights, rightNames } from './right.ts';
 import { type RoleView, roleEditSchema } from './role.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { withEtag } from '../../wire/read-only.ts';
-import { timestamp } from '../../wire/scalars.ts';
+import { withEtag } from '../../wire/schema/read-only.ts';
+import { timestamp } from '../../wire/schema/scalars.ts';
 import { type Role, roles } from '../people/person.ts';
 import { defaultRights, type Rights, rightNames, rightsSchema } from './right.ts';
 

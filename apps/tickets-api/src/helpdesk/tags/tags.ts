@@ -1,6 +1,6 @@
 import type { AppError } from '@keydesk/errors';
 import { z } from 'zod';
-import { invalidData } from '../../wire/validation-errors.ts';
+import { invalidData } from '../../wire/faults/validation-errors.ts';
 import type { Viewer } from '../people/viewer.ts';
 import type { ToChanges } from '../tickets/edits.ts';
 import { assertStaff, pickDifferent } from '../tickets/permissions.ts';

@@ -1,7 +1,7 @@
-import { type Body, createInputParser, type FindFaults } from '../../wire/input.ts';
-import { isJsonObject, type JsonObject } from '../../wire/json-object.ts';
-import { patchMembers } from '../../wire/merge-patch.ts';
-import { createReadOnly } from '../../wire/read-only.ts';
+import { type Body, createInputParser, type FindFaults } from '../../wire/input/input.ts';
+import { patchMembers } from '../../wire/input/merge-patch.ts';
+import { isJsonObject, type JsonObject } from '../../wire/schema/json-object.ts';
+import { createReadOnly } from '../../wire/schema/read-only.ts';
 import { pickDifferent } from './permissions.ts';
 import {
   newTicketSchema,

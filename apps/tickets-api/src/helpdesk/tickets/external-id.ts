@@ -1,5 +1,5 @@
 import { AppError } from '@keydesk/errors';
-import { invalidData } from '../../wire/validation-errors.ts';
+import { invalidData } from '../../wire/faults/validation-errors.ts';
 import type { TicketChange } from '../commit/to-commit.ts';
 import type { Viewer } from '../people/viewer.ts';
 import type { Ticket } from './ticket.ts';

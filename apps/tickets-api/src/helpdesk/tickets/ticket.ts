@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { withEtag } from '../../wire/read-only.ts';
-import { chosenId, inputTimestamp, timestamp } from '../../wire/scalars.ts';
+import { withEtag } from '../../wire/schema/read-only.ts';
+import { chosenId, inputTimestamp, timestamp } from '../../wire/schema/scalars.ts';
 import { defaultIds } from '../definitions/built-in.ts';
 import { definedId } from '../definitions/defined-id.ts';
 import { statusCategories } from '../definitions/definition.ts';

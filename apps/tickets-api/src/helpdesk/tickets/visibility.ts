@@ -1,5 +1,5 @@
 import { AppError } from '@keydesk/errors';
-import { staleVersion } from '../../wire/read-only.ts';
+import { staleVersion } from '../../wire/schema/read-only.ts';
 import type { ChangeResult } from '../commit/replay.ts';
 import type { TicketRecord } from '../commit/ticket-commit.ts';
 import type { People } from '../people/people.ts';

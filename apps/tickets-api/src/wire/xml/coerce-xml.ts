@@ -1,6 +1,6 @@
 import { isReservedName } from '@keydesk/server';
-import type { FieldPath } from '../issue-faults.ts';
-import type { ArrayShape, MapShape, ObjectShape, Shape } from '../shape.ts';
+import type { FieldPath } from '../faults/issue-faults.ts';
+import type { ArrayShape, MapShape, ObjectShape, Shape } from '../schema/shape.ts';
 import { hasText, type XmlElement } from './read-xml.ts';
 
 /** Parses a number in JSON notation (RFC 8259 §6); `undefined` for any other text. */

@@ -6,7 +6,7 @@ import {
   reservedName,
   tooDeep,
   tooManyValues,
-} from '../malformed-body.ts';
+} from '../faults/malformed-body.ts';
 import { readStrictXml, type XmlHandler } from './strict-xml.ts';
 
 /** XML element with either text or child elements; white space between elements is dropped. */

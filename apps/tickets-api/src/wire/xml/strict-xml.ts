@@ -1,5 +1,5 @@
 import sax from 'sax';
-import { malformedBody } from '../malformed-body.ts';
+import { malformedBody } from '../faults/malformed-body.ts';
 
 /** Limit of references and CDATA sections; `sax` takes as long for each as for hundreds of plain characters. */
 const MAX_PIECES = 20_000;

@@ -1,5 +1,11 @@
 import type { z } from 'zod';
-import { type ArrayShape, compileShape, type MapShape, type ObjectShape, type Shape } from '../shape.ts';
+import {
+  type ArrayShape,
+  compileShape,
+  type MapShape,
+  type ObjectShape,
+  type Shape,
+} from '../schema/shape.ts';
 import { escapeXmlAttribute, toXmlContent } from './xml-text.ts';
 
 export const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';

@@ -1,6 +1,10 @@
 import { deleteExpired } from '@keydesk/storage/mongo-deletion';
 import { type Connection, Schema, trusted } from 'mongoose';
-import type { AccountToken, AccountTokenStore, TokenPurpose } from '../../../accounts/account-token-store.ts';
+import type {
+  AccountToken,
+  AccountTokenStore,
+  TokenPurpose,
+} from '../../../accounts/account/account-token-store.ts';
 
 type TokenDocument = Omit<AccountToken, 'digest'> & { _id: string };
 

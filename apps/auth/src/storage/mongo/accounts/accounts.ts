@@ -1,8 +1,8 @@
 import { deepFreeze } from '@keydesk/storage/deep-freeze';
 import { isDuplicateKey } from '@keydesk/storage/mongo';
 import { type ClientSession, type Connection, type Model, type QueryFilter, Schema, trusted } from 'mongoose';
-import type { Account } from '../../../accounts/account.ts';
-import type { AccountPage, AccountStore } from '../../../accounts/account-store.ts';
+import type { Account } from '../../../accounts/account/account.ts';
+import type { AccountPage, AccountStore } from '../../../accounts/account/account-store.ts';
 import { emailRangeOf } from '../../account-page.ts';
 
 type AccountDocument = Omit<Account, 'id'> & { _id: string };

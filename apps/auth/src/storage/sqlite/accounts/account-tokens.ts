@@ -1,5 +1,5 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
-import type { AccountToken, AccountTokenStore } from '../../../accounts/account-token-store.ts';
+import type { AccountToken, AccountTokenStore } from '../../../accounts/account/account-token-store.ts';
 
 const isLive = 'digest = :digest AND purpose = :purpose AND expires_at > :now';
 

@@ -1,7 +1,7 @@
 import { deepFreeze } from '@keydesk/storage/deep-freeze';
 import type { Sqlite } from '@keydesk/storage/sqlite';
-import type { Account } from '../../../accounts/account.ts';
-import type { AccountPage, AccountStore } from '../../../accounts/account-store.ts';
+import type { Account } from '../../../accounts/account/account.ts';
+import type { AccountPage, AccountStore } from '../../../accounts/account/account-store.ts';
 import { emailRangeOf } from '../../account-page.ts';
 
 /** SQL statements of the store, by name. */

@@ -3,10 +3,10 @@ import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type Provider from 'oidc-provider';
 import type { DeleteAccountView } from '../../../pages/views/leaving.ts';
+import { paths } from '../../kit/account-paths.ts';
 import { originOf } from '../../kit/origin.ts';
 import { getSignedInUser, requireFreshAuthentication, requireSignedIn } from '../../kit/signed-in.ts';
-import type { AccountPagesOptions } from '../account-pages-options.ts';
-import { paths } from '../paths.ts';
+import type { AccountPagesOptions } from '../profile/account-pages-options.ts';
 
 const ONE_DAY_MS = 86_400_000;
 

@@ -1,9 +1,9 @@
 import type Router from '@koa/router';
 import type Provider from 'oidc-provider';
+import { paths } from '../../kit/account-paths.ts';
 import { originOf } from '../../kit/origin.ts';
 import { getSignedInUser, requireFreshAuthentication, requireSignedIn } from '../../kit/signed-in.ts';
-import type { AccountPagesOptions } from '../account-pages-options.ts';
-import { paths } from '../paths.ts';
+import type { AccountPagesOptions } from '../profile/account-pages-options.ts';
 
 /** Adds the page on which users download their data. It requires a fresh authentication. */
 export function addDownloadDataPage(router: Router, provider: Provider, options: AccountPagesOptions): void {

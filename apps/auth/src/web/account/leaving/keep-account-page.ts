@@ -1,10 +1,10 @@
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type Provider from 'oidc-provider';
+import { paths } from '../../kit/account-paths.ts';
 import { originOf } from '../../kit/origin.ts';
 import { findLeavingUser } from '../../kit/signed-in.ts';
-import type { AccountPagesOptions } from '../account-pages-options.ts';
-import { paths } from '../paths.ts';
+import type { AccountPagesOptions } from '../profile/account-pages-options.ts';
 
 /** Adds the only page for users whose account will be deleted: they can keep it. */
 export function addKeepAccountPage(router: Router, provider: Provider, options: AccountPagesOptions): void {

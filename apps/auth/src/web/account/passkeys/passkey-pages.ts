@@ -4,11 +4,11 @@ import type Provider from 'oidc-provider';
 import type { Passkey } from '../../../accounts/factors/factors.ts';
 import type { PasskeySummary } from '../../../pages/views/passkeys.ts';
 import { sessionIdOf } from '../../../provider/log-out/account-sessions.ts';
-import { type RejectedForm, submitForm } from '../../kit/form-problems.ts';
+import { paths } from '../../kit/account-paths.ts';
+import { type RejectedForm, submitForm } from '../../kit/forms/form-problems.ts';
 import { originOf } from '../../kit/origin.ts';
 import { getSignedInUser, requireFreshAuthentication, requireSignedIn } from '../../kit/signed-in.ts';
-import type { AccountPagesOptions } from '../account-pages-options.ts';
-import { paths } from '../paths.ts';
+import type { AccountPagesOptions } from '../profile/account-pages-options.ts';
 
 const required = { passkey_name: { code: 'name_missing' } } as const;
 

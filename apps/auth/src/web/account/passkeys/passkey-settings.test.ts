@@ -1,8 +1,8 @@
 import { ConfigError, loadConfig } from '@keydesk/config';
 import { describe, expect, it } from 'vitest';
+import { passkeySettings } from '../../../accounts/account/passkey-settings.ts';
 import { createAuthenticator } from '../../../accounts/passkeys/authenticator.fixture.ts';
 import { createRelyingParty } from '../../../accounts/passkeys/relying-party.ts';
-import { passkeySettings } from '../../../accounts/passkeys/settings.ts';
 import { onEveryEngine, useStorage } from '../../../storage/engines.fixture.ts';
 import { createBrowser } from '../../../tests/browser.fixture.ts';
 import {

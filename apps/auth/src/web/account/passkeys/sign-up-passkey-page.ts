@@ -1,11 +1,11 @@
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type Provider from 'oidc-provider';
-import { asString } from '../../interaction/interaction.ts';
-import { type RejectedForm, submitForm } from '../../kit/form-problems.ts';
+import { paths } from '../../kit/account-paths.ts';
+import { type RejectedForm, submitForm } from '../../kit/forms/form-problems.ts';
+import { asString } from '../../kit/interaction.ts';
 import { originOf } from '../../kit/origin.ts';
-import type { AccountPagesOptions } from '../account-pages-options.ts';
-import { paths } from '../paths.ts';
+import type { AccountPagesOptions } from '../profile/account-pages-options.ts';
 
 const required = { passkey_name: { code: 'name_missing' } } as const;
 

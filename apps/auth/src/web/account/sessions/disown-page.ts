@@ -1,9 +1,9 @@
 import type Router from '@koa/router';
-import { asString } from '../../interaction/interaction.ts';
+import { paths } from '../../kit/account-paths.ts';
+import { asString } from '../../kit/interaction.ts';
 import { originOf } from '../../kit/origin.ts';
 import { presentationOf } from '../../kit/presentation.ts';
-import type { AccountPagesOptions } from '../account-pages-options.ts';
-import { paths } from '../paths.ts';
+import type { AccountPagesOptions } from '../profile/account-pages-options.ts';
 
 /**
  * Adds the page that the mail about a sign-in opens. Only its form ends the sessions, because mail scanners open every

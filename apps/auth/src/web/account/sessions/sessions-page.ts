@@ -4,11 +4,11 @@ import type Provider from 'oidc-provider';
 import type { AccountSession } from '../../../accounts/sessions/session-registry.ts';
 import type { ShownSession, ShownTrustedDevice } from '../../../pages/views/sessions.ts';
 import { sessionIdOf } from '../../../provider/log-out/account-sessions.ts';
+import { paths } from '../../kit/account-paths.ts';
 import { originOf } from '../../kit/origin.ts';
 import { getSignedInUser, isFresh, reauthenticationPath, requireSignedIn } from '../../kit/signed-in.ts';
-import type { AccountPagesOptions } from '../account-pages-options.ts';
-import { findNamedClient } from '../connected-applications-page.ts';
-import { paths } from '../paths.ts';
+import type { AccountPagesOptions } from '../profile/account-pages-options.ts';
+import { findNamedClient } from './connected-applications-page.ts';
 
 const endOthersPath = `${paths.sessions}/end-others`;
 

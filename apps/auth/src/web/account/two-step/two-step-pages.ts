@@ -3,6 +3,7 @@ import type { Context } from 'koa';
 import type Provider from 'oidc-provider';
 import { countUnused } from '../../../accounts/factors/recovery-codes.ts';
 import type { SetUpTotpView } from '../../../pages/views/factors.ts';
+import { paths } from '../../kit/account-paths.ts';
 import { originOf } from '../../kit/origin.ts';
 import {
   getSignedInUser,
@@ -11,8 +12,7 @@ import {
   requireSignedIn,
 } from '../../kit/signed-in.ts';
 import { offerTo, readSetUp, toSetUpProblem } from '../../second-factor/set-up-step.ts';
-import type { AccountPagesOptions } from '../account-pages-options.ts';
-import { paths } from '../paths.ts';
+import type { AccountPagesOptions } from '../profile/account-pages-options.ts';
 
 /** From this number of unused recovery codes on, the page asks for new ones. */
 const FEW_CODES = 3;

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { type Engine, useStorage } from '../../storage/engines.fixture.ts';
+import type { StorageCall } from '../../storage/other-process.fixture.ts';
+import { type AccountToken, createToken, digestOfToken } from './account-token-store.ts';
+
+const RACERS = 10;
+const now = new Date('2026-03-01T12:00:00.123Z');
+const soon = new Date(now.getTime() + 60_000);
+
+/** Contract of every store of mailed tokens. */
+export function accountTokenStoreContract(engine: Engine): void {
+  describe('a store of mailed tokens', () => {
+    const storage = useStorage(engine);
+    const tokens = () => storage.get().accountTokens;
+
+    async function insert(members: Partial<AccountToken> = {}): Promise<AccountToken> {
+      const token: AccountToken = {
+        digest: digestOfToken(createToken()),
+        purpose: 'reset_password',
+        accountId: randomUUID(),
+        email: 'ann@example.org',
+        expiresAt: soon,
+        ...members,
+      };
+      await tokens().insert(token);
+      return token;
+    }
+
+    it('returns every member of a token, on every read', async () => {
+      const token = await insert();
+      expect(await tokens().find(token.digest, token.purpose, now)).toStrictEqual(token);
+      expect(await tokens().find(token.digest, token.purpose, now)).toStrictEqual(token);
+    });
+
+    it('redeems a token once', async () => {
+      const token = await insert();
+      expect(await tokens().redeem(token.digest, token.purpose, now)).toStrictEqual(token);
+      expect(await tokens().redeem(token.digest, token.purpose, now)).toBeUndefined();
+      expect(await tokens().find(token.digest, token.purpose, now)).toBeUndefined();
+    });
+
+    it('lets one of several concurrent calls redeem a token', async () => {
+      const { digest, purpose } = await insert();
+      const outcomes = await Promise.all(
+        Array.from({ length: RACERS }, () => tokens().redeem(digest, purpose, now)),
+      );
+      expect(outcomes.filter(Boolean)).toHaveLength(1);
+    });
+
+    it('lets one of several concurrent calls of two processes redeem a token', async () => {
+      const { digest, purpose } = await insert();
+      const calls = Array.from({ length: RACERS }, () => {
+        return ['accountTokens', 'redeem', digest, purpose, now] as const;
+      }) satisfies StorageCall[];
+      expect((await storage.raceInTwoProcesses(calls)).flat().filter(Boolean)).toHaveLength(1);
+    });
+
+    it('neither returns nor redeems a token for another purpose', async () => {
+      const { digest, purpose } = await insert({ purpose: 'verify_email' });
+      expect(await tokens().find(digest, 'reset_password', now)).toBeUndefined();
+      expect(await tokens().redeem(digest, 'reset_password', now)).toBeUndefined();
+      expect(await tokens().redeem(digest, purpose, now)).toBeDefined();
+    });
+
+    it('neither returns nor redeems a token that has expired, to the millisecond', async () => {
+      const { digest, purpose } = await insert();
+      expect(await tokens().find(digest, purpose, soon)).toBeUndefined();
+      expect(await tokens().redeem(digest, purpose, soon)).toBeUndefined();
+      expect(await tokens().redeem(digest, purpose, new Date(soon.getTime() - 1))).toBeDefined();
+    });
+
+    it('discards every token of an account and none of another', async () => {
+      const accountId = randomUUID();
+      const own = [await insert({ accountId }), await insert({ accountId, purpose: 'change_email' })];
+      const other = await insert();
+      await tokens().discard(accountId);
+      for (const { digest, purpose } of own)
+        expect(await tokens().find(digest, purpose, now)).toBeUndefined();
+      expect(await tokens().find(other.digest, other.purpose, now)).toBeDefined();
+    });
+
+    it('purges only expired tokens, up to the limit', async () => {
+      await tokens().purgeExpired(soon, 1_000);
+      const live = await insert({ expiresAt: new Date(soon.getTime() + 1) });
+      for (let i = 0; i < 5; i += 1) await insert();
+      expect(await tokens().purgeExpired(soon, 3)).toBe(3);
+      expect(await tokens().purgeExpired(soon, 3)).toBe(2);
+      expect(await tokens().purgeExpired(soon, 3)).toBe(0);
+      expect(await tokens().find(live.digest, live.purpose, soon)).toBeDefined();
+    });
+
+    it('stores no token in the clear', async () => {
+      const token = createToken();
+      await insert({ digest: digestOfToken(token) });
+      const dump = await storage.database().dump();
+      expect(dump.includes(digestOfToken(token))).toBe(true);
+      expect(dump.includes(token)).toBe(false);
+    });
+  });
+}

@@ -1,0 +1,124 @@
+import type { FieldError } from '@keydesk/server';
+import { parseEmail } from '../../mail/email-address.ts';
+import { type Account, updateAccount } from '../account/account.ts';
+import type { Origin } from '../account/account-event.ts';
+import type { AccountLinks } from '../account/account-operations.ts';
+import { type AccountOperations, rejectInvalid, rejectLink } from '../account/account-operations.ts';
+import type { AccountStore } from '../account/account-store.ts';
+import type { AccountTokenStore } from '../account/account-token-store.ts';
+import type { BackgroundTasks } from '../account/background-tasks.ts';
+import type { DeferredTasks } from '../account/deferred-tasks.ts';
+import type { MailLimits } from '../limits/account-limits.ts';
+import type { ConfirmPassword } from '../passwords/password-confirmation.ts';
+
+export interface EmailChangesOptions {
+  operations: AccountOperations;
+  confirm: ConfirmPassword;
+  store: AccountStore;
+  tokens: AccountTokenStore;
+  mailLimits: MailLimits;
+  links: AccountLinks;
+  background: BackgroundTasks;
+  deferred: DeferredTasks;
+  linkTtlSeconds: { change_email: number };
+}
+
+export interface EmailChange {
+  accountId: string;
+  /** As typed by the user. */
+  newEmail: string;
+  /** Ignored if the account has none; the caller then requires a fresh authentication. */
+  currentPassword: string;
+}
+
+export interface EmailChanges {
+  /**
+   * Mails a link to the new address and a notification to the current one. If the new address belongs to another
+   * account, its owner is notified instead of receiving a link. The call resolves before that look-up, so both cases
+   * look the same.
+   *
+   * @throws {AppError} `validation_failed` with a wrong password or an invalid address, `too_many_requests`, or
+   *   `unavailable` if the store or the mail server is unavailable
+   */
+  requestEmailChange(change: EmailChange, origin: Origin): Promise<void>;
+  /**
+   * Returns the address that the token would set.
+   *
+   * @throws {AppError} `invalid_request` with the code `link_invalid`, also if the token belongs to another account
+   */
+  inspectEmailChange(proof: { token: string; accountId: string }): Promise<{ email: string }>;
+  /**
+   * Sets the address to which the token was mailed. The user must be signed in to the account, because a link sent to a
+   * mistyped address must not give the account to a stranger.
+   *
+   * @throws {AppError} `invalid_request` with the code `link_invalid`, or `conflict` if another account has taken the
+   *   address
+   */
+  confirmEmailChange(proof: { token: string; accountId: string }, origin: Origin): Promise<Account>;
+}
+
+export function createEmailChanges(options: EmailChangesOptions): EmailChanges {
+  const { operations, store, tokens, links, background, mailLimits } = options;
+
+  async function mailToNewAddress(account: Account, newEmail: string): Promise<void> {
+    if (!(await mailLimits.allowsMailTo(newEmail))) return;
+    const owner = await store.findByEmail(newEmail);
+    if (owner) {
+      if (owner.status === 'active')
+        await operations.sendMail('address_in_use', owner, { link: links.signIn() });
+      return;
+    }
+    const link = links.changeEmail(await operations.issueToken('change_email', account.id, newEmail));
+    const { change_email: ttlSeconds } = options.linkTtlSeconds;
+    await operations.sendMail('change_email', { ...account, email: newEmail }, { link, ttlSeconds });
+  }
+
+  async function inspect({ token, accountId }: { token: string; accountId: string }) {
+    const proof = await operations.inspectToken(token, 'change_email');
+    return proof.accountId === accountId ? { email: proof.email } : rejectLink();
+  }
+
+  return {
+    inspectEmailChange: inspect,
+    async requestEmailChange({ accountId, newEmail: typed, currentPassword }, origin) {
+      const account = await operations.get(accountId);
+      const otherErrors = validateNewEmail(typed, account.email);
+      if (account.passwordHash === null) rejectInvalid(otherErrors);
+      else await options.confirm({ account, currentPassword, action: 'change_email', otherErrors }, origin);
+      const newEmail = parseEmail(typed) ?? account.email;
+      await mailLimits.admit(origin.address);
+      await operations.recordEvent('account.email_change_requested', accountId, origin, { to: newEmail });
+      await options.deferred.run(() => mailToNewAddress(account, newEmail));
+      background.run(() =>
+        operations.sendMail('email_change_requested', account, {
+          link: links.requestPasswordReset(),
+          newEmail,
+        }),
+      );
+    },
+    async confirmEmailChange({ token, accountId }, origin) {
+      const { email: newEmail } = await inspect({ token, accountId });
+      const before = await operations.get(accountId);
+      await operations.redeemToken(token, 'change_email');
+      const account = await operations.change(accountId, (stored, now) =>
+        updateAccount(stored, { email: newEmail, emailVerified: true }, now),
+      );
+      await tokens.discard(accountId);
+      await operations.recordEvent('account.email_changed', accountId, origin, {
+        from: before.email,
+        to: newEmail,
+      });
+      background.run(() => operations.sendMail('email_changed', before, { link: links.signIn(), newEmail }));
+      return account;
+    },
+  };
+}
+
+/** Returns the errors that prevent a change from `currentEmail` to `typed`. */
+export function validateNewEmail(typed: string, currentEmail: string): readonly FieldError[] {
+  const email = parseEmail(typed);
+  if (email === undefined) return [{ field: 'email', code: 'invalid', message: 'must be an e-mail address' }];
+  if (email === currentEmail)
+    return [{ field: 'email', code: 'unchanged', message: 'is already the address of this account' }];
+  return [];
+}

@@ -1,0 +1,207 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CliOutput } from '@keydesk/cli';
+import { type Environment, loadConfig } from '@keydesk/config';
+import { dataDirOf, requireDatabaseFile, sqlitePathOf, withStorageUrl } from '@keydesk/storage/url';
+import { pino } from 'pino';
+import { v7 as uuidv7 } from 'uuid';
+import { accountSettings } from '../../accounts/account/settings.ts';
+import type { Accounts } from '../../accounts/accounts.ts';
+import { loadCommonPasswords } from '../../accounts/passwords/password-policy.ts';
+import { type Audit, createDirectAudit } from '../../audit/audit.ts';
+import { operator, withClientAudit } from '../../audit/client-audit.ts';
+import type { Clients } from '../../clients/clients.ts';
+import {
+  createInitialAccessTokens,
+  type InitialAccessTokens,
+} from '../../clients/registration/initial-access-tokens.ts';
+import type { TrustMails } from '../../clients/trust/trust-mails.ts';
+import { type AccountServices, createAccountServices } from '../../composition/accounts.ts';
+import { assembleClients } from '../../composition/clients.ts';
+import { issuerOf, settings, toKeyTimings } from '../../config.ts';
+import { type DerivedKeys, deriveKeys } from '../../keys/derived-keys.ts';
+import type { KeyTimings } from '../../keys/key-schedule.ts';
+import { openSigningKey } from '../../keys/signing-key.ts';
+import { mailSettings } from '../../mail/settings.ts';
+import { openStorage } from '../../storage/open-storage.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { identityProviderSettings, toIdentityProviders } from '../../web/upstream/provider-file.ts';
+
+/** Environment, input and output of the commands. */
+export interface CliContext extends CliOutput {
+  env: Environment;
+  /** Reads all of standard input. */
+  readInput: () => Promise<string>;
+}
+
+/** Failure of a command. The message is one sentence that says how to fix it. */
+export class CliError extends Error {
+  override name = 'CliError';
+}
+
+/** Opens the clients of the server for a command. */
+export async function withClients<T>(
+  { env }: CliContext,
+  work: (clients: Clients) => Promise<T>,
+): Promise<T> {
+  return withDerivedKeys(env, async (storage, derived) => {
+    return work(openClients(storage, derived));
+  });
+}
+
+function openClients(storage: Storage, derived: DerivedKeys): Clients {
+  const clients = assembleClients({ storage, derived, now: () => new Date() });
+  const audit = createDirectAudit(storage.audit);
+  return withClientAudit(clients, { audit, author: operator, now: () => new Date() });
+}
+
+/** Opens the accounts of the server for a command and waits until its mails are sent. */
+export async function withAccounts<T>(
+  context: CliContext,
+  work: (accounts: Accounts) => Promise<T>,
+): Promise<T> {
+  return withAccountServices(context, ({ accounts }) => work(accounts));
+}
+
+/** Opens clients and the mails about their requests for a command. */
+export async function withTrust<T>(
+  context: CliContext,
+  work: (parts: { clients: Clients; mails: TrustMails }) => Promise<T>,
+): Promise<T> {
+  return withAccountServices(context, ({ trustMails }, clients) => work({ clients, mails: trustMails }));
+}
+
+/** Opens the owners of applications for a command and waits until its mails are sent. */
+export async function withOwners<T>(
+  context: CliContext,
+  work: (parts: { clients: Clients; accounts: Accounts; accountServices: AccountServices }) => Promise<T>,
+): Promise<T> {
+  return withAccountServices(context, (accountServices, clients) =>
+    work({ clients, accounts: accountServices.accounts, accountServices }),
+  );
+}
+
+async function withAccountServices<T>(
+  { env }: CliContext,
+  work: (accountServices: AccountServices, clients: Clients) => Promise<T>,
+): Promise<T> {
+  const { host, port, issuer, tlsCertFile, serviceName, brandColor, securityEventRetentionDays } = settings;
+  const own = { host, port, issuer, tlsCertFile, serviceName, brandColor, securityEventRetentionDays };
+  const needed = { ...own, ...accountSettings, ...mailSettings, ...identityProviderSettings };
+  const config = loadConfig(needed, { MAIL_FOLDER: join(dataDirOf(env), 'mail'), ...env });
+  const commonPasswords = await loadCommonPasswords();
+  const log = pino({ enabled: false });
+  return withDerivedKeys(env, async (storage, keys) => {
+    const identityProviders = toIdentityProviders(config.identityProviderFile, env);
+    const served = { ...config, issuer: issuerOf(config), identityProviders };
+    const deps = { config: served, storage, log, commonPasswords };
+    const accountServices = createAccountServices({
+      ...deps,
+      derived: keys,
+      now: () => new Date(),
+      audit: createDirectAudit(storage.audit),
+    });
+    try {
+      return await work(accountServices, openClients(storage, keys));
+    } finally {
+      await accountServices.stop();
+    }
+  });
+}
+
+/** Derives the keys, after it has checked that the master secret is the server's. */
+async function withDerivedKeys<T>(
+  env: Environment,
+  work: (storage: Storage, keys: DerivedKeys) => Promise<T>,
+): Promise<T> {
+  const given = { ...env, ...masterSecretOf(env) };
+  const { masterSecret } = loadConfig({ masterSecret: settings.masterSecret }, given);
+  return withStorage(env, async (storage) => {
+    const keys = deriveKeys(masterSecret);
+    await assertMasterSecret(storage, keys);
+    return work(storage, keys);
+  });
+}
+
+/** Opens the sealed signing keys for a command. */
+export async function withKeys<T>(
+  { env }: CliContext,
+  work: (keys: Storage['keys'], timings: KeyTimings, audit: Pick<Audit, 'record'>) => Promise<T>,
+): Promise<T> {
+  const { keyPollSeconds, keyPublicationLeadSeconds, keyRotationDays } = settings;
+  const config = loadConfig({ keyPollSeconds, keyPublicationLeadSeconds, keyRotationDays }, env);
+  return withStorage(env, ({ keys, audit }) => work(keys, toKeyTimings(config), createDirectAudit(audit)));
+}
+
+/** Opens sealed data for a command that does not decrypt it. */
+export async function withSealedData<T>(
+  { env }: CliContext,
+  work: (sealed: Pick<Storage, 'keys' | 'artifacts'>, audit: Pick<Audit, 'record'>) => Promise<T>,
+): Promise<T> {
+  return withStorage(env, (storage) => work(storage, createDirectAudit(storage.audit)));
+}
+
+/** Opens the initial access tokens for a command. */
+export async function withInitialAccessTokens<T>(
+  { env }: CliContext,
+  work: (parts: { tokens: InitialAccessTokens; audit: Pick<Audit, 'record'> }) => Promise<T>,
+): Promise<T> {
+  return withStorage(env, ({ initialAccessTokens: store, audit }) =>
+    work({
+      tokens: createInitialAccessTokens({ store, now: () => new Date(), newId: uuidv7 }),
+      audit: createDirectAudit(audit),
+    }),
+  );
+}
+
+/** Opens the queue of security events for a command. */
+export async function withSecurityEvents<T>(
+  { env }: CliContext,
+  work: (parts: { store: Storage['securityEvents']; audit: Pick<Audit, 'record'> }) => Promise<T>,
+): Promise<T> {
+  return withStorage(env, ({ securityEvents: store, audit }) =>
+    work({ store, audit: createDirectAudit(audit) }),
+  );
+}
+
+/** Opens the audit log for a command. */
+export async function withAudit<T>(
+  { env }: CliContext,
+  work: (store: Storage['audit']) => Promise<T>,
+): Promise<T> {
+  return withStorage(env, ({ audit }) => work(audit));
+}
+
+async function withStorage<T>(env: Environment, work: (storage: Storage) => Promise<T>): Promise<T> {
+  const url = storageUrlOf(env);
+  if (sqlitePathOf(url) !== undefined) requireDatabaseFile(url);
+  const { canMigrate } = loadConfig({ canMigrate: settings.canMigrate }, env);
+  const storage = await openStorage({ url }, { canMigrate });
+  try {
+    return await work(storage);
+  } finally {
+    await storage.close();
+  }
+}
+
+/** Returns the configured storage URL, or that of `npm start`. */
+export function storageUrlOf(env: Environment): string {
+  return loadConfig({ storageUrl: settings.storageUrl }, withStorageUrl(env, 'auth.db')).storageUrl;
+}
+
+/** Returns the master secret file of `npm start`, unless another secret is set. */
+function masterSecretOf(env: Environment): Environment {
+  if (env.MASTER_SECRET || env.MASTER_SECRET_FILE) return {};
+  const path = join(dataDirOf(env), 'master-secret');
+  if (existsSync(path)) return { MASTER_SECRET_FILE: path };
+  throw new CliError(
+    `No readable master secret at ${path}; start the server once (npm start), or set MASTER_SECRET or MASTER_SECRET_FILE.`,
+  );
+}
+
+/** Rejects another master secret, because client secrets created with it would never work. */
+async function assertMasterSecret({ keys }: Storage, { signingKeys }: DerivedKeys): Promise<void> {
+  const [key] = (await keys.load()).keys;
+  if (!key) throw new CliError('The database is not initialized; start the server once (npm start).');
+  openSigningKey(key, signingKeys);
+}
