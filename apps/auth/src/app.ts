@@ -130,7 +130,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   };
 }
 
-/** Creates the token statuses, and shares a storage whose revocations they notice at once. */
+/** Creates the token statuses, and a storage whose revocations update them immediately. */
 function createStatuses(
   base: SharedDeps,
   ring: KeyRing,

@@ -61,7 +61,10 @@ const documents = ['GET', 'HEAD', 'OPTIONS'];
 /** Endpoints that browser applications call. */
 const crossOrigin = [routes.pushedAuthorization, routes.token, routes.revocation, routes.userinfo];
 
-/** Lists the endpoints of oidc-provider that Keydesk offers, and its own for clients. Requests to others are rejected. */
+/**
+ * Lists the endpoints of oidc-provider that Keydesk offers, and its own for clients. Requests to other endpoints are
+ * rejected.
+ */
 export function listEndpoints(steps: EndpointSteps, options: { isConformanceProfile: boolean }): Endpoint[] {
   const { awaitRecords: audit, limitVisits, limitAddress, limitTokenQueries, limitUserCodes } = steps;
   const { rejectFutureProofs, requireFreshKeys, requireSession, acceptHintsOfDeletedKeys } = steps;

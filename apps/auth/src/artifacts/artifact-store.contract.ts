@@ -48,7 +48,7 @@ export function artifactStoreContract(engine: Engine): void {
       expect(await artifacts().find('AuthorizationCode', code.key, now)).toBeDefined();
     });
 
-    it('accepts the first write of one artifact from many callers at once', async () => {
+    it('accepts the first write of one artifact from many concurrent callers', async () => {
       const session = artifact({ model: 'Session' });
       expect(await tenTimes(() => artifacts().upsert(session))).toEqual(Array(10).fill(true));
     });

@@ -36,7 +36,7 @@ export interface Exchange {
 }
 
 /**
- * Database port for artifacts. Many processes may call every method on one database at once; a promise of a write
+ * Database port for artifacts. Many processes may call every method on one database concurrently; a promise of a write
  * resolves only when the write is durable. Failures of the engine reject with `AppError('unavailable')`.
  */
 export interface ArtifactStore {

@@ -22,7 +22,7 @@ export const newPassword = 'seven quiet harbours';
 /** Credentials that a sign-in produced. */
 export interface SignInResult {
   browser: Browser;
-  /** Redeems the code, if that was left for later. */
+  /** Redeems the code, unless the sign-in already has. */
   redeemCode?: () => Promise<oauth.TokenEndpointResponse>;
   refreshToken?: string | undefined;
 }
@@ -32,7 +32,9 @@ export interface RacedServers {
   application: oauth.Configuration;
   /** Adds an account with `password`. */
   addAccount(): Promise<Account>;
-  /** Opens the sign-in form of an application. The returned function submits it and continues as far as possible. */
+  /**
+   * Opens the sign-in form of an application. The returned function submits it and continues as far as possible.
+   */
   prepareSignIn(account: Account, options: { isCodeKept: boolean }): Promise<() => Promise<SignInResult>>;
   /** Signs in to the account page. The returned function submits the password change. */
   prepareChange(account: Account): Promise<{ browser: Browser; change: () => Promise<void> }>;

@@ -8,11 +8,11 @@ export interface UpstreamLogOutRecord {
   issuer: string;
   subject?: string | undefined;
   sid?: string | undefined;
-  /** Whether the provider has signed it; any client could have sent another one. */
+  /** Whether the provider signed it; any client could have sent an unsigned one. */
   isProven: boolean;
 }
 
-/** Mark of a provider's session to which a sign-in in progress refers. */
+/** Model of the marks of a provider's sessions to which sign-ins in progress refer. */
 const SIGN_IN_MODEL = 'UpstreamSignIn';
 const LOG_OUT_MODEL = 'UpstreamLogOut';
 /** Longer than a sign-in takes: the interaction, its second factor, and the redirects in between. */
@@ -20,7 +20,7 @@ const RETENTION_MS = 5_400_000;
 
 const retainUntil = (now: Date) => new Date(now.getTime() + RETENTION_MS);
 
-/** Returns the provider's session of a sign-in, which a log-out of it ends from now on. */
+/** Returns the provider's session of a sign-in; from now on its log-out ends the sign-in. */
 export async function startUpstreamSession(
   artifacts: Pick<ArtifactStore, 'insertOnce'>,
   { issuer, subject, sid }: Pick<UpstreamSession, 'issuer' | 'subject' | 'sid'>,
@@ -34,8 +34,8 @@ export async function startUpstreamSession(
 }
 
 /**
- * Stores a log-out for sign-ins in progress, which are in no store. One without proof is stored only if a sign-in refers
- * to its `sid`, so that strangers cannot fill the database.
+ * Stores a log-out for sign-ins in progress, which are in no store. An unsigned one is stored only if a sign-in refers
+ * to its `sid`, so that an attacker cannot fill the database.
  */
 export async function storeUpstreamLogOut(
   artifacts: Pick<ArtifactStore, 'find' | 'upsert'>,

@@ -140,7 +140,7 @@ export function clientStoreContract(engine: Engine): void {
   describe('resource servers', () => {
     const storage = useStorage(engine);
 
-    it('are listed in order of the id, also disabled ones', async () => {
+    it('are listed in order of the id, including disabled ones', async () => {
       const { clients } = storage.get();
       const added = [
         client({ type: 'resource-server' }),

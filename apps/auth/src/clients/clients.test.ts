@@ -215,7 +215,7 @@ onEveryEngine((engine) => {
   });
 
   describe('the list of clients', () => {
-    it('contains every client, also over several pages', async () => {
+    it('contains every client, even over several pages', async () => {
       const before = (await Array.fromAsync(clients().list())).length;
       const added: ClientWithSecret[] = [];
       // In batches, because the test database is not made for hundreds of concurrent writes.

@@ -96,7 +96,7 @@ export interface Clients extends OwnerChanges {
   rotateSecret(id: string, overlapSeconds: number): Promise<ClientWithSecret>;
   /** Adds a secret to the existing ones. @throws {AppError} `conflict` if the client has the maximum number */
   addSecret(id: string): Promise<ClientWithSecret>;
-  /** @throws {AppError} `not_found`, also if the secret does not exist */
+  /** @throws {AppError} `not_found` if the client or the secret does not exist */
   removeSecret(id: string, secretId: string): Promise<Client>;
   /**
    * Sets the API role of a machine client, and approves a pending request for this role.

@@ -48,7 +48,7 @@ onEveryEngine((engine) => {
       expect(await tokenStatuses.listOfClient(added.client.id)).toEqual([]);
     });
 
-    it('is rejected over the limit of the developer, also in a race', async () => {
+    it('is rejected over the limit of the developer, even in a race', async () => {
       const owner = uuidv7();
       const results = await Promise.allSettled(Array.from({ length: 5 }, () => register({}, owner)));
       const rejected = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
@@ -118,7 +118,7 @@ onEveryEngine((engine) => {
   });
 
   describe('the role of a client', () => {
-    it('can be set for machine clients only', async () => {
+    it('can be set only for machine clients', async () => {
       const { client } = await clients().add(machine);
       expect((await clients().setRole(client.id, 'agent')).role).toBe('agent');
       expect((await clients().setRole(client.id, null)).role).toBeNull();

@@ -19,7 +19,7 @@ export function secretUseContract(engine: Engine): void {
       return { inserted, used, other, lastUses };
     }
 
-    it('records it for that secret only', async () => {
+    it('records it only for that secret', async () => {
       const { inserted, used, lastUses } = await insertOne();
       await clients().recordSecretUse(inserted.id, used.id, later);
       expect(await lastUses()).toEqual([later, now]);

@@ -260,7 +260,7 @@ export interface AccountParts {
   commonPasswords: ReadonlySet<string>;
   /** Refused as new passwords (default: none). */
   breachedPasswords?: Pick<BreachedPasswords, 'has'> | undefined;
-  /** 32 bytes, derived for this purpose only. */
+  /** 32 bytes, derived only for this purpose. */
   deviceCookieKey: Uint8Array;
   /** Cost of new password hashes (default: OWASP's minimum). */
   passwordParameters?: Argon2Parameters | undefined;

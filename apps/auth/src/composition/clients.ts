@@ -42,7 +42,7 @@ export interface RegistrationArea {
   /** `undefined` if registration is disabled. */
   routes: Middleware | undefined;
   events: { attachTo(provider: Provider): void };
-  /** Stores that expire, also while registration is disabled. */
+  /** Stores that expire, even while registration is disabled. */
   expiring: readonly ExpiringStore[];
 }
 

@@ -8,8 +8,8 @@ const ES256_INTEGER_BYTES = 32;
 /**
  * Creates a JWS signer (RFC 7518 §3.3, §3.4).
  *
- * An ES256 signature takes 25 µs, about as long as to hand it to the thread pool and take it back, so it is computed at
- * once and never waits behind password hashes. RS256 takes a millisecond and uses the pool.
+ * An ES256 signature takes 25 µs, about as long as the trip to the thread pool and back, so it is computed on the event
+ * loop and never waits behind password hashes. RS256 takes a millisecond and uses the pool.
  *
  * `node:crypto` produces a DER signature, which is rearranged here. With the JWS form by `dsaEncoding`, or with jose, a
  * client credentials request takes 10 to 13 % more CPU time.

@@ -32,7 +32,7 @@ export function keyStoreContract(engine: Engine): void {
       expect((await load()).revision).toBe(1);
     });
 
-    it('returns every member of every key, in order, also after reopening', async () => {
+    it('returns every member of every key, in order, even after reopening', async () => {
       const keys = [key({ activeFrom: now }), key({ algorithm: 'RS256' }), key()];
       const { revision } = await load();
       expect(await save(keys, revision)).toBe(true);

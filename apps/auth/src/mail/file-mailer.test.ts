@@ -45,7 +45,7 @@ describe('mail written to files', () => {
     expect(JSON.stringify(logged)).not.toMatch(/secret|ann@|password/);
   });
 
-  it('is readable by its owner only', async () => {
+  it('is readable only by its owner', async () => {
     await open().send(mail);
     const [name = ''] = await readdir(folder);
     expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);

@@ -5,7 +5,7 @@ import { toMessage } from './mail-composition.ts';
 import type { Mailer } from './mailer.ts';
 
 export interface FileMailerOptions {
-  /** Created if missing, readable by its owner only. */
+  /** Created if missing, readable only by its owner. */
   folder: string;
   from: string;
   newId: () => string;

@@ -18,7 +18,7 @@ onEveryEngine((engine) => {
   }
 
   describe('an account', () => {
-    // Changed in the store only, as if revocation of its tokens had not happened yet or was interrupted.
+    // Changed only in the store, as if revocation of its tokens had not happened yet or was interrupted.
     it.each<[string, Partial<Account>]>([
       ['is disabled', { status: 'disabled' }],
       ['has another credential epoch', { credentialEpoch: 1 }],

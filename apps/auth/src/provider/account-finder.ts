@@ -69,7 +69,7 @@ async function isFactorMissing(
  * Adapts the default policy of oidc-provider. `prompt=create` starts with sign-up where sign-up is open
  * (Initiating User Registration via OpenID Connect 1.0). A session whose account no longer exists requires a new
  * sign-in, and so does one that lacks the second factor of its account or is too weak for the request; the default
- * checks accept the exact class only.
+ * checks accept only the exact class.
  */
 export function createInteractionPolicy({
   isSignUpOpen,

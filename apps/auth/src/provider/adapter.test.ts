@@ -84,7 +84,7 @@ onEveryEngine((engine) => {
       });
     });
 
-    it('reports a used code on consumption only, so that revoking its grant is audited (RFC 9700 §4.14.2)', async () => {
+    it('reports a used code only on consumption, so that revoking its grant is audited (RFC 9700 §4.14.2)', async () => {
       const { grantId, code } = await issueFamily();
       const codes = adapterOf('AuthorizationCode');
       await codes.consume(code);

@@ -149,7 +149,7 @@ function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClien
   };
 }
 
-/** Indexes a stored session, and destroys it if it ended meanwhile. */
+/** Indexes a stored session, and destroys it if it has ended in the meantime. */
 async function completeWrite(
   artifact: Artifact,
   payload: AdapterPayload,
@@ -165,8 +165,8 @@ async function completeWrite(
 }
 
 /**
- * Destroys a stored session or grant if the session was ended meanwhile. It looks after the write, so that either this
- * or the end of the session comes second and finds the other.
+ * Destroys a stored session or grant if the session was ended in the meantime. It checks after the write, so that
+ * either this or the end of the session comes second and finds the other.
  */
 async function destroyIfSessionEnded(
   { model, key }: Artifact,

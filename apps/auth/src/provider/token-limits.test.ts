@@ -126,7 +126,7 @@ describe('introspection (RFC 7662) and revocation (RFC 7009)', () => {
     expect((await server.requestToken(grant, basic(id, secret))).status).toBe(200);
   });
 
-  it('are not limited for a resource server, even while others guess its secret', async () => {
+  it('are not limited for a resource server, even while an attacker guesses its secret', async () => {
     const server = await start({ config });
     const request = { type: 'resource-server', name: 'API', scopes: [] } as const;
     const { client, secret } = await server.clients.add(request);

@@ -125,7 +125,7 @@ function suites(storage: UsedStorage): void {
       expect(Object.keys((await poll(now)).json.sets)).toHaveLength(1);
     });
 
-    it('does not return a rejected event again, and puts it on record (§2.4.4, RFC 8935 §2.4)', async () => {
+    it('does not return a rejected event again, and records it (§2.4.4, RFC 8935 §2.4)', async () => {
       const accountId = uuidv7();
       await send(accountId);
       const [id = ''] = Object.keys((await poll(now)).json.sets);
@@ -145,7 +145,7 @@ function suites(storage: UsedStorage): void {
       expect(server.logged()).not.toContain('hunter2');
     });
 
-    it('puts an acknowledgement on record, once', async () => {
+    it('records an acknowledgement once', async () => {
       const accountId = uuidv7();
       await send(accountId);
       const ack = Object.keys((await poll(now)).json.sets);
@@ -202,7 +202,7 @@ function suites(storage: UsedStorage): void {
       expect(response.headers.get('www-authenticate')).toMatch(/^Basic /);
     };
 
-    it('rejects requests without credentials, or with others than those of a resource server', async () => {
+    it('rejects requests without the credentials of a resource server', async () => {
       const machine = await server.addClient();
       await expectRejected({});
       await expectRejected({ Authorization: 'Bearer token' });

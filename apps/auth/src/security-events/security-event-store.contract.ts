@@ -22,7 +22,7 @@ export function securityEventStoreContract(engine: Engine): void {
     const dueIds = async (receiver: string, at = now) =>
       (await events().listDue(receiver, at, 100)).map(({ id }) => id);
 
-    it('returns every member of an event until it is acknowledged, also after reopening', async () => {
+    it('returns every member of an event until it is acknowledged, even after reopening', async () => {
       const event = await append();
       expect(await events().listDue(event.receiver, now, 10)).toStrictEqual([event]);
       const reopened = await storage.openAnother();
@@ -89,7 +89,7 @@ export function securityEventStoreContract(engine: Engine): void {
       expect(await events().listDue(receiver, now, 10)).toStrictEqual([event]);
     });
 
-    it('lists all events page by page, also rejected and unavailable ones', async () => {
+    it('lists all events page by page, including rejected and unavailable ones', async () => {
       const added = [await append({ availableAt: soon }), await append({ rejection: 'other' })];
       const ids: string[] = [];
       for (let afterId: string | undefined; ; afterId = ids.at(-1)) {

@@ -31,7 +31,7 @@ export interface SecurityEventStore {
   reject(receiver: string, id: string, code: RejectionCode): Promise<SecurityEvent | undefined>;
   /** Delivers a rejected event again. Resolves with `false` if no such event is rejected. */
   retry(id: string): Promise<boolean>;
-  /** Lists all events in order of the id, also rejected ones. */
+  /** Lists all events in order of the id, including rejected ones. */
   list(page: SecurityEventPage): Promise<readonly SecurityEvent[]>;
   /** Deletes up to `limit` events that have expired at `now`, and resolves with their number. */
   purgeExpired(now: Date, limit: number): Promise<number>;

@@ -50,7 +50,7 @@ describeWith('mongodb', 'every audit list uses an index on MongoDB', (url) => {
 
   it.each(pages)('%j', async (page) => {
     const filter = toAuditFilter(page);
-    // The first member selects, the others only refine; the MongoDB stand-in plans for one member only.
+    // The first member selects, the others only refine; the MongoDB stand-in plans for only one member.
     const [[member = '', condition] = []] = Object.entries(filter);
     const list = connection.collection('audit_records').find({ [member]: condition });
     const { winningPlan } = (await list.explain('queryPlanner')).queryPlanner;

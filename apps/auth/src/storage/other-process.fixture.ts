@@ -29,7 +29,7 @@ export type StorageCall = { [P in Port]: CallOf<P> }[Port];
 export interface StorageCalls {
   location: StorageLocation;
   calls: readonly StorageCall[];
-  /** Time of the calls, made all at once: milliseconds since the epoch. */
+  /** Time of the calls, all made concurrently: milliseconds since the epoch. */
   at: number;
 }
 

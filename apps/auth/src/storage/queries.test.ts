@@ -106,7 +106,7 @@ describeWith('mongodb', 'every query of artifacts and co-owners uses an index on
     expect(asked).not.toEqual([]);
     const withoutId = asked.filter(({ filter }) => Object.keys(filter)[0] !== '_id');
     for (const { collection, filter } of withoutId) {
-      // The first member selects, the others only refine; the MongoDB stand-in plans for one member only.
+      // The first member selects, the others only refine; the MongoDB stand-in plans for only one member.
       const selection = Object.fromEntries(Object.entries(filter).slice(0, 1));
       const plan = await connection.collection(collection).find(selection).explain('queryPlanner');
       expect(JSON.stringify(plan.queryPlanner.winningPlan)).toContain('IXSCAN');

@@ -68,7 +68,7 @@ describe('opening a storage', () => {
     await drop();
   });
 
-  it('rejects a SQLite file from before 0.9', async () => {
+  it('rejects a SQLite file that predates 0.9', async () => {
     const { location, drop } = await createSqliteDatabase();
     await (await openStorage(location)).close();
     const db = new DatabaseSync(toPath(location));
@@ -81,7 +81,7 @@ describe('opening a storage', () => {
   });
 
   describeWith('mongodb', 'on MongoDB', (url) => {
-    it('rejects a database with documents from before 0.9, and one of the API', async () => {
+    it('rejects a database with documents that predate 0.9, and one of the API', async () => {
       const { location, drop } = await createMongoDatabase(url);
       const connection = await createConnection(url, { dbName: location.database ?? '' }).asPromise();
       await connection.collection('clients').insertOne({ name: 'Importer' });

@@ -9,7 +9,9 @@ export interface AuthenticatorApp {
   nextCode(): string;
   /** Returns a code that the app does not show. */
   wrongCode(): string;
-  /** Returns the code of a time step, counted from the present one, at whose beginning the clock of the server is set. */
+  /**
+   * Returns the code of a time step, counted from the current one, at whose beginning the clock of the server is set.
+   */
   codeOf(steps: number): string;
 }
 

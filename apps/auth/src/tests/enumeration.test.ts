@@ -51,7 +51,7 @@ function countHashes() {
   return count;
 }
 
-/** Returns everything that a browser receives, without what differs at every visit. */
+/** Returns everything that a browser receives, except for parts that differ on every visit. */
 async function visibleIn(answer: Response, email: string) {
   const body = (await answer.text())
     .replaceAll(email, '')
@@ -95,7 +95,7 @@ onEveryEngine((engine) => {
     return storage.get().identities.replace({ accountId, identities, version: 1 }, 0);
   };
 
-  /** Kinds of accounts that an attacker must not distinguish. */
+  /** Kinds of accounts that an attacker must not be able to distinguish. */
   const kinds: Record<string, (account: Account) => Promise<unknown>> = {
     'an account with a password': async () => undefined,
     'one with an authenticator app': (account) => addFactors(account, { totp }),
@@ -115,13 +115,13 @@ onEveryEngine((engine) => {
   };
 
   interface Form {
-    /** Address of the page; default: as given. */
+    /** Returns the address of the page. */
     page: () => Promise<string | URL> | string | URL;
     id: string;
     fields: Record<string, string>;
   }
 
-  /** Submits a form in a new browser; returns what is visible in the response, and the work of the server for it. */
+  /** Submits a form in a new browser; returns the visible response and the work that the server did. */
   async function submit({ page, id, fields }: Form, email: string) {
     const cookies: string[] = [];
     const send = async (url: string | URL, init: RequestInit = {}) => {
@@ -160,7 +160,7 @@ onEveryEngine((engine) => {
     page: async () => (await createRequest(journey)).url,
   });
 
-  describe('a wrong password gets one answer after the same work: that of an unknown address (OWASP ASVS 5.0 §6.3.8)', () => {
+  describe('a wrong password gets the same answer after the same work for an unknown address (OWASP ASVS 5.0 §6.3.8)', () => {
     const compare = (form: Form, email: string) =>
       vi.waitFor(async () => {
         const unknown = await submit(form, `${uuidv7()}@example.org`);
@@ -180,7 +180,7 @@ onEveryEngine((engine) => {
     });
   });
 
-  describe('other forms are answered alike for an unknown address (OWASP ASVS 5.0 §6.3.8)', () => {
+  describe('other forms get the same answer for an unknown address (OWASP ASVS 5.0 §6.3.8)', () => {
     it.each(Object.entries(kinds))('and %s', async (_, prepare) => {
       const email = await addressOf(prepare);
       const forgot = { page: () => `${server.url}/forgot-password`, id: 'forgot-password', fields: {} };

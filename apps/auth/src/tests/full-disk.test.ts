@@ -61,7 +61,7 @@ describe('the authorization server on a full disk', () => {
     expect(keys.length).toBeGreaterThan(0);
   });
 
-  it('issues tokens to machines, also the first one', async () => {
+  it('issues tokens to machines, including the first one', async () => {
     expect((await requestMachineToken(url)).status).toBe(200);
   });
 

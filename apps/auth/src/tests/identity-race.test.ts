@@ -48,7 +48,7 @@ function raceSuites(createDatabase: () => Promise<TestDatabase>): void {
     used.upstream.user = newUser(`${randomUUID()}@${trusted}`);
   });
 
-  /** Goes to the provider from a page here; returns the response that the browser brings back. */
+  /** Opens a page that leads to the provider; returns the URL of its authorization response. */
   async function visitProvider(browser: Browser, path: string): Promise<URL> {
     return used.upstream.authorize((await browser.open(path)).url);
   }
@@ -56,7 +56,7 @@ function raceSuites(createDatabase: () => Promise<TestDatabase>): void {
   interface Linking {
     account: Account;
     browser: Browser;
-    /** Page that asks whether the identity shall be linked. */
+    /** Page that asks whether to link the identity. */
     page: Page;
   }
 
@@ -74,7 +74,7 @@ function raceSuites(createDatabase: () => Promise<TestDatabase>): void {
     return (await used.identities.findByIdentity(issuer, user.sub))?.accountId;
   }
 
-  it(`one of ${RACERS} accounts that link it at once (OpenID Connect Core §5.7)`, async () => {
+  it(`one of ${RACERS} accounts that link it concurrently (OpenID Connect Core §5.7)`, async () => {
     const links: Linking[] = [];
     for (let i = 0; i < RACERS; i += 1) links.push(await beginLink(await used.addAccount()));
     const submitted = links.map(({ browser, page }) => browser.submit(page, 'link-identity'));
@@ -87,19 +87,19 @@ function raceSuites(createDatabase: () => Promise<TestDatabase>): void {
     expect(listed.flatMap((each) => each?.identities ?? [])).toHaveLength(1);
   });
 
-  it(`one new account, when ${RACERS} browsers sign in with it at once`, async () => {
+  it(`one new account, when ${RACERS} browsers sign in with it concurrently`, async () => {
     const browsers = Array.from({ length: RACERS }, () => createBrowser(used.url));
     const callbacks = await Promise.all(browsers.map((each) => visitProvider(each, '/sign-in/with/acme')));
     const pages = await Promise.all(browsers.map((browser, i) => browser.open(callbacks[i] ?? '')));
     const owner = await findOwner();
     expect((await used.accounts.findByEmail(used.upstream.user.email ?? ''))?.id).toBe(owner);
     expect(pages.some(isSignedIn)).toBe(true);
-    // A browser that came between the account and its identity has to try again.
+    // A browser that finds the account but not yet its identity has to try again.
     for (const page of pages.filter((each) => !isSignedIn(each)))
       expect(noticeOf(page)).toContain('already have an account');
   });
 
-  it('one of an account that links it and a browser that signs in with it at once', async () => {
+  it('one of an account that links it and a browser that signs in with it concurrently', async () => {
     const { account, browser, page } = await beginLink(await used.addAccount());
     const other = createBrowser(used.url);
     const callback = await visitProvider(other, '/sign-in/with/acme');

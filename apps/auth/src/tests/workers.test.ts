@@ -65,7 +65,7 @@ describe('the authorization server with WORKERS=2', () => {
     return [await keys.stop(), await tokens.stop()];
   }
 
-  it('loads the app in its workers, and not in the primary', () => {
+  it('loads the app in its workers, but not in the primary', () => {
     const isOfApp = (url: string) =>
       url.includes('/node_modules/oidc-provider/') || url.endsWith('/src/app.ts');
     expect(modules.loadedBy(server.child.pid).filter(isOfApp)).toEqual([]);

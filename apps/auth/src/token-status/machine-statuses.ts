@@ -23,9 +23,9 @@ const MAX_CACHED = 10_000;
 const CACHED_MS = 3_600_000;
 
 /**
- * Creates the statuses of clients that act for themselves. They share the life of a grant: one is stored per client,
- * when it is registered or at the latest at its first token, and revoked with the client. Tokens read it from memory, so
- * they need no write.
+ * Creates the statuses of clients that act for themselves. They have the lifetime of a grant: one is stored per client,
+ * when it is registered or at the latest at its first token, and revoked with the client. Tokens read it from memory,
+ * so they need no write.
  */
 export function createMachineStatuses({
   artifacts,

@@ -33,7 +33,7 @@ export interface StatusListPublisher {
    */
   current(): Promise<PublishedStatusList>;
   /**
-   * Returns the list as soon as its entity tag differs from `etag`, at the latest after `waitMs`.
+   * Returns the list as soon as its entity tag differs from `etag`, or after `waitMs`.
    *
    * @throws {AppError} as `current`
    */
@@ -102,7 +102,7 @@ export function createStatusListPublisher(options: StatusListPublisherOptions): 
   };
 }
 
-/** Creates the function that queries what is revoked, and signs a list if it differs from the previous one. */
+/** Creates the function that queries the revoked statuses, and signs a list if it differs from the previous one. */
 function createIssuer({ issuer, uri, statuses, listRevoked, keys, now }: StatusListPublisherOptions) {
   async function sign(
     key: SigningKey,
@@ -147,7 +147,7 @@ function createSchedule(uptimeMs: () => number) {
         dueAt = isBroughtForward ? restUntil : Math.max(startedAt + CHECK_INTERVAL_MS, restUntil);
       };
     },
-    /** Makes the next query due as soon as the share of time allows it. */
+    /** Makes the next query due as soon as the limit on the share of time allows it. */
     bringForward() {
       isBroughtForward = true;
       dueAt = restUntil;

@@ -92,12 +92,12 @@ function suites(storage: UsedStorage): void {
         .toEqual([304, '']);
     });
 
-    it('is sent to a client that waits as soon as something is revoked (RFC 7240 §4.3)', async () => {
+    it('is sent to a waiting client as soon as a token is revoked (RFC 7240 §4.3)', async () => {
       const journey = await startJourney(server);
       await obtainTokens(journey);
       const tagOf = async () => String((await get()).headers.get('etag'));
       const wait = async () => get(undefined, { 'If-None-Match': await tagOf(), Prefer: 'wait=10' });
-      // An unchanged list is also signed again now and then.
+      // An unchanged list is also signed again periodically.
       await vi.waitFor(async () => {
         const waiting = wait();
         await server.accounts.signOutEverywhere(journey.accountId, operator);
@@ -133,7 +133,7 @@ function suites(storage: UsedStorage): void {
       await another.stop();
     });
 
-    it('is logged at each poll for debugging only', async () => {
+    it('is logged at each poll only at debug level', async () => {
       const before = server.lines().length;
       await get();
       const added = server.lines().slice(before);

@@ -26,7 +26,7 @@ export function createStatusListRoute(publisher: StatusListPublisher): Middlewar
   };
 }
 
-/** Longest time in seconds for which a request is held. */
+/** Maximum time in seconds for which a request is held. */
 const MAX_WAIT_SECONDS = 10;
 /** Held requests per process; further ones are answered at once. */
 const MAX_WAITING = 100;
@@ -34,7 +34,7 @@ const waitPreference = /(?:^|,)\s*wait=(\d{1,6})\s*(?:[,;]|$)/i;
 
 /**
  * Creates the function that returns the list. A client that has the current one may prefer to wait for a change
- * (RFC 7240 §4.3), so that it learns of a revocation at once.
+ * (RFC 7240 §4.3), so that it learns of a revocation immediately.
  */
 function createListFinder(publisher: StatusListPublisher) {
   let waiting = 0;

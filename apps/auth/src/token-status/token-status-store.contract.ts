@@ -21,7 +21,7 @@ export function tokenStatusStoreContract(engine: Engine): void {
       return { ...grant, statusIndex };
     }
 
-    it('are leased to one of many concurrent callers only', async () => {
+    it('are leased to only one of many concurrent callers', async () => {
       const calls = Array.from({ length: 5 }, (): StorageCall => ['tokenStatuses', 'lease']);
       const leases = (await storage.raceInTwoProcesses(calls)).flat() as number[][];
       expect(leases.map(({ length }) => length)).toEqual(leases.map(() => STATUS_BLOCK));

@@ -171,7 +171,7 @@ export function accountStoreContract(engine: Engine): void {
       }
     });
 
-    it('reads what another process has written at once', async () => {
+    it('immediately reads what another process has written', async () => {
       const account = await insert();
       const other = (await storage.openAnother()).accounts;
       await other.replace(updateAccount(account, { role: 'agent' }, later), 1);

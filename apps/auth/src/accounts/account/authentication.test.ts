@@ -19,7 +19,7 @@ describe('the class of a sign-in (OpenID Connect Core §2, acr)', () => {
     expect(acrValues.map((required) => satisfiesAcr(multiFactor, required))).toEqual([true, true, false]);
   });
 
-  it('satisfies nothing that is not offered, and without a class satisfies nothing', () => {
+  it('satisfies only offered classes, and none if it has no class', () => {
     expect(satisfiesAcr(phishingResistant, 'urn:example:gold')).toBe(false);
     expect(satisfiesAcr('urn:example:gold', password)).toBe(false);
     expect(satisfiesAcr(undefined, password)).toBe(false);

@@ -142,7 +142,7 @@ describe('the credential epoch of an account', () => {
       expect(signedIn?.account.credentialEpoch).toBe(1);
     });
 
-    it('rejects a change that is authorized by the old password only', async () => {
+    it('rejects a change that is authorized only by the old password', async () => {
       const account = await test.add();
       atRead = [{ after: () => setPassword(account) }];
       await expect(changePassword(account)).rejects.toMatchObject({ errors: [{ code: 'wrong_password' }] });

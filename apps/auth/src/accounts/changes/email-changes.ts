@@ -44,7 +44,7 @@ export interface EmailChanges {
   /**
    * Returns the address that the token would set.
    *
-   * @throws {AppError} `invalid_request` with the code `link_invalid`, also if the token belongs to another account
+   * @throws {AppError} `invalid_request` with the code `link_invalid`, even if the token belongs to another account
    */
   inspectEmailChange(proof: { token: string; accountId: string }): Promise<{ email: string }>;
   /**

@@ -20,7 +20,10 @@ export interface CredentialRemovalOptions {
 /** Returns the credentials that remain, not yet as the next versions; `undefined` leaves all as they are. */
 export type Remaining = (stored: Credentials) => Credentials | undefined;
 
-/** Removal of passwords, passkeys and identities. The last way to sign in stays, also if several are removed at once. */
+/**
+ * Removal of passwords, passkeys and identities. The last way to sign in stays, even if several are removed
+ * concurrently.
+ */
 export interface CredentialRemoval {
   /** Whether the user could no longer sign in. @throws {AppError} `not_found` */
   isLastWay(accountId: string, remaining: Remaining): Promise<boolean>;

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { RecoveryCode } from './factors.ts';
 
-/** Number of codes that an account gets at once. */
+/** Number of codes in a set. */
 export const RECOVERY_CODES = 10;
 /** Base32 of Crockford, without letters that look like digits. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';

@@ -75,7 +75,7 @@ export interface SecondFactors {
     browser: FactorBrowser,
   ): Promise<'satisfied' | 'skipped' | 'missing'>;
   /**
-   * Checks a code of an account. Each code works once, also in several processes (RFC 6238 §5.2).
+   * Checks a code of an account. Each code works once, even across processes (RFC 6238 §5.2).
    *
    * @returns `undefined` if the code is wrong or was used
    * @throws {AppError} `too_many_requests`, with `Retry-After`

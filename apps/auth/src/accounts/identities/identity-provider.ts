@@ -22,7 +22,7 @@ export interface IdentityProvider {
   readonly logoPath: string | undefined;
   /** Only these domains of addresses may sign in; empty: all. */
   readonly allowedDomains: readonly string[];
-  /** Users with an address of these domains are sent straight to the provider. */
+  /** Users with an address of these domains are sent directly to the provider. */
   readonly homeDomains: readonly string[];
   /** Domains for which the provider's word about an address counts as proof that the user has the mailbox. */
   readonly trustedDomains: readonly string[];
@@ -40,7 +40,7 @@ export interface IdentityProvider {
   readonly isSignUpOpen: boolean | undefined;
   /** Claims of the provider by the members of the profile that they set in a new account. */
   readonly profileClaims: Readonly<Record<string, string>>;
-  /** Roles by the values of a claim; `undefined` if the provider decides about no roles. */
+  /** Roles by the values of a claim; `undefined` if the provider does not determine roles. */
   readonly roles: RoleClaim | undefined;
 }
 

@@ -57,7 +57,7 @@ export function identityStoreContract(engine: Engine): void {
       expect(await store().findByIdentity(`${issuer} ${subject}`, '')).toBeUndefined();
     });
 
-    it('distinguishes subjects that differ in case only', async () => {
+    it('distinguishes subjects that differ only in case', async () => {
       const subject = randomUUID();
       const owner = { ...createFull(), identities: [createIdentity({ subject: `a${subject}` })] };
       await store().replace(owner, 0);
@@ -102,7 +102,7 @@ export function identityStoreContract(engine: Engine): void {
       expect(await store().replace({ ...createFull(), identities: full.identities }, 0)).toBe('replaced');
     });
 
-    it('links an identity to one of the accounts that two processes link it to at once', async () => {
+    it('links an identity to one of the accounts that two processes link it to concurrently', async () => {
       const identities = [createIdentity()];
       const calls = Array.from({ length: RACERS }, () => {
         return ['identities', 'replace', { ...createFull(), identities }, 0] as const;

@@ -39,7 +39,7 @@ export function createUpstreamLogOuts(options: UpstreamLogOutsOptions): Upstream
 
   return {
     async endUpstreamSessions(logOut, origin) {
-      // First, so that a session that is stored meanwhile finds it.
+      // Stored first, so that a session stored in the meantime finds it.
       await sessions.endUpstreamSignIns(logOut);
       const accountId = await findOwner(logOut);
       const owner = accountId === undefined ? undefined : await store.find(accountId);

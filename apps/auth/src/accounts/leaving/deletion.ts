@@ -51,7 +51,7 @@ export function createDeletion(options: DeletionOptions): Deletion {
   const hasOtherAdministrator = async (id: string) =>
     (await store.list({ role: 'admin', status: 'active', limit: 2 })).some((each) => each.id !== id);
 
-  /** Two administrators who leave at once must not both succeed: the one who finds no other returns. */
+  /** Two administrators who leave at the same time must not both succeed: the one who finds no other returns. */
   async function returnIfLast(account: Account): Promise<void> {
     if (account.role !== 'admin' || (await hasOtherAdministrator(account.id))) return;
     await operations.change(account.id, (stored, at) => toKept(stored, account.credentialEpoch, at));
@@ -102,7 +102,10 @@ async function* listDue(store: Pick<AccountStore, 'list'>, now: Date): AsyncIter
   } while (afterEmail !== undefined);
 }
 
-/** Begins a due deletion, after which the account cannot be kept. Returns `false` if it was kept or deleted meanwhile. */
+/**
+ * Begins a due deletion, after which the account cannot be kept. Returns `false` if it was kept or deleted in the
+ * meantime.
+ */
 async function begin(operations: AccountOperations, id: string, now: Date): Promise<boolean> {
   try {
     await operations.change(id, (stored, at) => {

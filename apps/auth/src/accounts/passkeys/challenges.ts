@@ -15,13 +15,13 @@ export interface ChallengeScope {
 export interface PasskeyChallenges {
   /** Creates the challenge of a page, base64url. */
   create(scope: ChallengeScope): string;
-  /** Redeems a challenge. Exactly one of several calls resolves with `true`, within 5 minutes and in its scope only. */
+  /** Redeems a challenge. Exactly one of several calls resolves with `true`, only within 5 minutes and in its scope. */
   redeem(challenge: string, scope: ChallengeScope): Promise<boolean>;
 }
 
 interface PasskeyChallengesOptions {
   artifacts: Pick<ArtifactStore, 'insertOnce'>;
-  /** 32 bytes, derived for this purpose only. */
+  /** 32 bytes, derived only for this purpose. */
   key: Uint8Array;
   now: () => Date;
 }

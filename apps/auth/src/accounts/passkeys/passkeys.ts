@@ -9,7 +9,7 @@ export type PasskeysOptions = Omit<
   'challenges'
 > & {
   storage: { artifacts: Pick<ArtifactStore, 'insertOnce'> };
-  /** 32 bytes, derived for this purpose only. */
+  /** 32 bytes, derived only for this purpose. */
   challengeKey: Uint8Array;
 };
 

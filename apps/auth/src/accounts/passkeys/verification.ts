@@ -95,7 +95,7 @@ async function hasCertificate({ response }: RegistrationResponseJSON): Promise<b
   return format !== 'none' && (format !== 'packed' || attestation.get('attStmt').get('x5c') !== undefined);
 }
 
-/** The library throws for every invalid response, also for malformed CBOR. */
+/** The library throws for every invalid response, even for malformed CBOR. */
 async function orUndefined<T>(verify: () => Promise<T>): Promise<T | undefined> {
   try {
     return await verify();

@@ -114,7 +114,7 @@ describe('changing the password', () => {
     }
   });
 
-  it('stays possible for the owner while others guess the password', async () => {
+  it('stays possible for the owner while an attacker guesses the password', async () => {
     const guesses = Array.from({ length: 100 }, (_, i) =>
       test.accounts.authenticate({ email: ann.email, password: 'x' }, { address: `198.51.100.${i}` }),
     );

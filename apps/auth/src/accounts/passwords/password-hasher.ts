@@ -12,7 +12,7 @@ import {
 import { createWorkQueue } from './work-queue.ts';
 
 export interface PasswordHasherOptions {
-  /** Maximum number of hashes computed at once; see `defaultConcurrency`. */
+  /** Maximum number of hashes computed concurrently; see `defaultConcurrency`. */
   concurrency: number;
   /** Maximum number of waiting hashes. Further ones are rejected. */
   maxWaiting: number;

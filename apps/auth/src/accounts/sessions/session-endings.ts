@@ -15,7 +15,7 @@ export interface SessionEndings {
   /**
    * Ends a session with its grants and tokens.
    *
-   * @throws {AppError} `not_found` if the account has no such session, also if another account has it
+   * @throws {AppError} `not_found` if the account has no such session, even if another account has it
    */
   endSession(ended: { accountId: string; sessionId: string }, origin: Origin): Promise<void>;
   /** Ends every session but one. Resolves with the number of ended sessions. @throws {AppError} `not_found` */

@@ -28,11 +28,11 @@ export interface SessionRegistry {
   /** Returns the sessions of an account, the last used first. */
   list(owner: SessionOwner): Promise<readonly AccountSession[]>;
   /**
-   * Ends a session with its grants and their tokens, also what a request in flight still stores, and notifies its
-   * clients. Exactly one of several concurrent calls gets `true`. An interrupted call can be repeated.
+   * Ends a session with its grants and their tokens, including artifacts that a request in flight still stores, and
+   * notifies its clients. Exactly one of several concurrent calls gets `true`. An interrupted call can be repeated.
    */
   end(owner: SessionOwner, sessionId: string, origin: Origin): Promise<boolean>;
-  /** Ends sign-ins in progress, which are not listed, by a log-out at a provider. */
+  /** Ends sign-ins in progress, which are not listed, after a log-out at a provider. */
   endUpstreamSignIns(logOut: UpstreamLogOutRecord): Promise<void>;
   /** Finds the account with sessions that a provider's session opened. */
   findAccountByUpstreamSid(upstream: { issuer: string; sid: string }): Promise<string | undefined>;

@@ -66,8 +66,8 @@ export function createSignIn(options: SignInOptions): SignIn {
   }
 
   /**
-   * Hashes the password again if the cost parameters have changed. If the account changes meanwhile, the next sign-in
-   * does it.
+   * Hashes the password again if the cost parameters have changed. If the account changes in the meantime, the next
+   * sign-in does it.
    */
   function rehashIfOutdated(account: Account, password: string, { queueKeys }: Admission): void {
     const { passwordHash, version } = account;

@@ -49,7 +49,7 @@ describe('the commands about identities at other providers', () => {
     expect((await operated.run('account', 'show', email)).stdout).toMatch(/identities +1\n/);
   });
 
-  it('unlink one, which is on record, and mail the owner the name of the provider', async () => {
+  it('unlink one, record it, and mail the owner the name of the provider', async () => {
     const { id, email, identityId } = await addLinked('kindly yellow umbrella');
     const { code, stdout } = await operated.run('account', 'unlink', email, identityId);
     expect([code, stdout]).toEqual([0, `The identity at acme was unlinked from ${email}.\n`]);

@@ -60,7 +60,7 @@ describe('the commands that manage owners of applications', () => {
     ]);
   });
 
-  it('change the owner, also from a disabled account and from the operator', async () => {
+  it('change the owner, even from a disabled account and from the operator', async () => {
     const { id, owner, other } = await register();
     expect(await run('set-owner', id, other.email)).toMatchObject({ code: 0 });
     expect(await ownersOf(id)).toEqual([other.id, owner.id]);

@@ -20,7 +20,7 @@ const typesOf = (records: readonly Listed[]) => records.map(({ type }) => type);
 
 // Each command is a process, which is slow on a busy machine.
 describe('the audit commands', () => {
-  it('list records of the operator and the server, by filters, also after a restart', async () => {
+  it('list records of the operator and the server, by filters, even after a restart', async () => {
     const { env, server, run, list } = await startWithData();
     const { id, secret } = await addMachineClient(env);
     await run('token', '--client-id', id, '--client-secret', secret);

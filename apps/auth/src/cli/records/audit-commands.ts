@@ -19,7 +19,7 @@ interface PruneOptions {
   json?: boolean;
 }
 
-/** Number of records that are read or deleted at once. */
+/** Number of records that are read or deleted in one batch. */
 const BATCH = 1_000;
 
 /** Adds the commands `audit …`. */
@@ -60,7 +60,7 @@ function parseTypes(text: string): readonly AuditEventType[] {
   throw new InvalidArgumentError(`Unknown type; use one that begins with ${[...groups].join(' ')}`);
 }
 
-/** Rejects an address: records contain account ids only, so an address would match nothing. */
+/** Rejects an address: records contain only account ids, so an address would match nothing. */
 function parseAccountId(text: string): string {
   if (!text.includes('@')) return text;
   throw new InvalidArgumentError(`Use the account id; account show ${text} prints it.`);

@@ -27,7 +27,7 @@ describe('keydesk security-event', () => {
     expect((await operated.run('security-event', 'list')).stdout).toContain(event.id);
   });
 
-  it('delivers a rejected event again, and puts that on record', async () => {
+  it('delivers a rejected event again, and records that', async () => {
     const event = securityEvent({ rejection: 'invalid_key' });
     await operated.storage.securityEvents.append([event]);
     expect((await operated.run('security-event', 'retry', event.id)).code).toBe(0);

@@ -62,7 +62,7 @@ export function clientLogoContract(engine: Engine): void {
       expect(await clients().findLogo(absent.id)).toBeUndefined();
     });
 
-    it('is removed with its client only', async () => {
+    it('is removed only with its client', async () => {
       const [removed, other] = [await insertWith(logo()), await insertWith(logo())];
       expect(await clients().remove(removed.id, removed.version)).toBe(true);
       expect(await clients().findLogo(removed.id)).toBeUndefined();

@@ -125,7 +125,7 @@ export function coOwnerContract(engine: Engine): void {
       expect(await clients().list({ owner: 'kim', limit: 9 })).toHaveLength(3);
     });
 
-    it('stops once the account is closed, also in a race', async () => {
+    it('stops once the account is closed, even in a race', async () => {
       const stores = [clients(), (await storage.openAnother()).clients];
       const added = await Promise.all(Array.from({ length: 8 }, () => insert()));
       const giving = Promise.all(

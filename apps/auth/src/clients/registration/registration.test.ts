@@ -179,7 +179,7 @@ onEveryEngine((engine) => {
       return token;
     }
 
-    it('registers exactly as many clients as it has uses, also in a race', async () => {
+    it('registers exactly as many clients as it has uses, even in a race', async () => {
       const { token } = await addToken(3);
       const answers = await Promise.all(Array.from({ length: 10 }, () => register(web, token)));
       expect(answers.map(({ status }) => status).toSorted()).toEqual([

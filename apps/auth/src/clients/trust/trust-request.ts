@@ -19,7 +19,7 @@ export type TrustDecision =
   | { status: 'approved'; reason?: undefined }
   | { status: 'rejected'; reason: string };
 
-/** Lists the kinds of trust that a client can request: a role, also in place of another, and verification. */
+/** Lists the kinds of trust that a client can request: a role, even if it has one, and verification. */
 export function requestableKindsOf({ type, isVerified }: Client): readonly TrustRequestKind[] {
   return [
     ...(typeRules[type].hasRole ? ['role' as const] : []),

@@ -60,7 +60,7 @@ onEveryEngine((engine) => {
       await expect(refresh).rejects.toMatchObject({ error: 'invalid_grant' });
     });
 
-    it('cannot introspect tokens of others, whatever its document says (RFC 7662 §4)', async () => {
+    it('cannot introspect tokens of other clients, whatever its document says (RFC 7662 §4)', async () => {
       const { publicKey, privateKey } = await generateKeyPair('ES256');
       const clientId = app.publish(newPath(), {
         token_endpoint_auth_method: 'private_key_jwt',

@@ -107,7 +107,7 @@ const ownMembers: Readonly<Record<string, (metadata: ClientMetadata) => unknown>
   [ownMetadata.logoDigest]: () => null,
   [ownMetadata.scopes](metadata) {
     const { scope } = metadata;
-    // oidc-provider would read it as a list of user scopes only.
+    // oidc-provider would read it only as a list of user scopes.
     delete metadata.scope;
     if (scope === undefined) return unreservedScopes;
     const named = String(scope).split(' ');

@@ -269,7 +269,7 @@ onEveryEngine((engine) => {
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     });
 
-    it('is limited to ten wrong codes for one signed-in user, but not for others', async () => {
+    it('is limited to ten wrong codes for one signed-in user, but not for other users', async () => {
       const { user_code: userCode } = await ask();
       await askForConsent(userCode);
       expect(await guess(20)).toEqual([...Array(10).fill(400), ...Array(10).fill(429)]);

@@ -57,8 +57,8 @@ function keepMaxAgeZero({ oidc: { params, prompts } }: KoaContextWithOIDC): void
 const { Check } = interactionPolicy;
 
 /**
- * Creates the check that a device authorization request with `max_age=0` leads to a new sign-in, even right after
- * another one.
+ * Creates the check that a device authorization request with `max_age=0` leads to a new sign-in, even right after a
+ * previous one.
  */
 export function createMaxAgeZeroCheck(): interactionPolicy.Check {
   return new Check('max_age_zero', 'End-User authentication is required', 'login_required', ({ oidc }) =>

@@ -27,7 +27,7 @@ onEveryEngine((engine) => {
     there.stop();
   });
 
-  /** Sends the same request ten times at once, to two servers on one database. */
+  /** Sends the same request ten times concurrently, to two servers on one database. */
   function race(parameters: Record<string, string>): Promise<TokenResponse[]> {
     const racers = Array(RACERS_OF_EACH).fill([here, there]).flat() as ThreeLeggedServer[];
     return Promise.all(racers.map((server) => server.requestToken(parameters)));
@@ -95,7 +95,7 @@ onEveryEngine((engine) => {
   });
 
   describe('client authentication by assertion (RFC 7523 §3)', () => {
-    it('accepts each assertion once, also among concurrent requests', oftenEnough, async () => {
+    it('accepts each assertion once, even among concurrent requests', oftenEnough, async () => {
       const assertion = createAssertion();
       const statuses = (await race(assertion)).map(({ status }) => status);
       expect(statuses.filter((status) => status === 200)).toHaveLength(1);

@@ -15,7 +15,7 @@ export interface RefreshReplaysOptions extends ReuseDeps {
 /**
  * Replays of refresh responses. A refresh token is consumed and replaced by one write at the end of a request, so a
  * request that fails earlier leaves its token unused. The response is stored for a short window: a client that lost it,
- * or sent two requests at once, retries and gets the same response instead of losing its token family (RFC 9700
+ * or sent two concurrent requests, retries and gets the same response instead of losing its token family (RFC 9700
  * §4.14.2). The response is sealed under the presented refresh token, which the server does not store.
  */
 export interface RefreshReplays {

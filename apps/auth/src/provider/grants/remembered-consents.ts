@@ -38,7 +38,7 @@ export interface RememberedConsents {
   loadGrant(ctx: KoaContextWithOIDC): Promise<Grant | undefined>;
 }
 
-/** An account as currently stored; consents from before its sign-ins were ended do not apply. */
+/** An account as currently stored; consents given before its sign-ins were ended do not apply. */
 export type ConsentOwner = Pick<Account, 'id' | 'credentialEpoch'>;
 
 /** Account and client of a consent. */
@@ -66,7 +66,7 @@ const TTL_MS = 365 * 86_400_000;
 export function createRememberedConsents(options: RememberedConsentsOptions): RememberedConsents {
   const { artifacts, sealer, now } = options;
 
-  /** Loads the allowed values: none from before sign-ins were ended, `undefined` for another application. */
+  /** Loads the allowed values: none given before sign-ins were ended, `undefined` for another application. */
   async function load(key: string, client: Client, epoch: number): Promise<Partial<Allowed> | undefined> {
     const found = await artifacts.find(MODEL, key, now());
     const remembered: StoredConsent = found ? openPayload(sealer, found) : {};

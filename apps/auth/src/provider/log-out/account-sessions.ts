@@ -93,7 +93,7 @@ export function createAccountSessions(options: AccountSessionsOptions): AccountS
     await notifications.add(clientSessions.map((session) => ({ ...base, ...session })));
   }
 
-  /** Ends a marked session under its present ids. A request that saves it under another one finds the mark. */
+  /** Ends a marked session under its current ids. A request that saves it under another id finds the mark. */
   async function endMarked(accountId: string, uid: string): Promise<void> {
     const live = (await findLive(accountId)).filter((session) => openSession(session).uid === uid);
     for (const { key } of live) await endSessionPermanently(artifacts, key, now());

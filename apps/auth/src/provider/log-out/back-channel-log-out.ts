@@ -56,7 +56,7 @@ export function createBackChannelLogOut(options: BackChannelLogOutOptions): Back
   /**
    * Sends a notification with retries.
    *
-   * @throws {Error} when the server stops meanwhile
+   * @throws {Error} when the server stops in the meantime
    */
   async function sendWithRetries(notification: LogOutNotification, sendOnce: Send): Promise<void> {
     for (const delayMs of [...RETRY_AFTER_MS, undefined]) {

@@ -29,7 +29,7 @@ export interface ClaimedNotification {
 export interface LogOutNotifications {
   /** Adds notifications; resolves when they are durable. */
   add(notifications: readonly LogOutNotification[]): Promise<void>;
-  /** Claims notifications for a minute, or until they are ended. Each goes to one process only. */
+  /** Claims notifications for a minute, or until they are ended. Each goes to only one process. */
   claim(): Promise<readonly ClaimedNotification[]>;
   /** Releases a notification that was not sent. */
   release(key: string): Promise<void>;

@@ -137,7 +137,7 @@ onEveryEngine((engine) => {
       expect(await isSignedIn()).toBe(true);
     });
 
-    it('revokes tokens that were issued for the session only', async () => {
+    it('revokes only tokens that were issued for the session', async () => {
       const tokens = await obtainTokens(journey, { scope: 'openid' });
       const page = await journey.browser.open(endSession({}));
       await journey.browser.submit(page, 'log-out', { logout: 'yes' });

@@ -21,7 +21,7 @@ export interface ResourceIndicatorsOptions {
 
 /**
  * Issues JWTs (RFC 9068) for the API, which the userinfo endpoint accepts as well. If no API scope was requested, the
- * token is opaque and for the userinfo endpoint only.
+ * token is opaque and only for the userinfo endpoint.
  */
 export function createResourceIndicators({ apiAudience }: ResourceIndicatorsOptions) {
   return {

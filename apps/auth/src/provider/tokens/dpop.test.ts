@@ -198,7 +198,7 @@ onEveryEngine((engine) => {
   });
 
   describe('a used proof (RFC 9449 §11.1)', () => {
-    it('is rejected, also by another process', async () => {
+    it('is rejected, even by another process', async () => {
       const [request, proof] = [await newMachine(), prove(createDpopKey())];
       expect((await request(proof)).status).toBe(200);
       for (const at of [server, other]) expect(await request(proof, at)).toMatchObject({ status: 400 });

@@ -42,7 +42,7 @@ onEveryEngine((engine) => {
       expect(second?.iat).toBeGreaterThan(first?.iat ?? 0);
     });
 
-    it('describe a sign-in that happened in another tab meanwhile', async () => {
+    it('describe a sign-in that happened in another tab in the meantime', async () => {
       const { browser } = journey;
       const request = await createRequest(journey, { prompt: '', scope: 'openid' });
       const asked = await browser.open(request.url);

@@ -67,7 +67,7 @@ onEveryEngine((engine) => {
       });
     });
 
-    it('gets no information about refresh tokens, tokens for others and invalid tokens (§4)', async () => {
+    it('gets no information about refresh tokens, tokens for other audiences and invalid tokens (§4)', async () => {
       const tokens = await obtainTokens(journey);
       const forUserinfo = await obtainTokens(journey, { scope: 'openid' });
       const [header, payload] = tokens.access_token.split('.');
@@ -145,7 +145,7 @@ onEveryEngine((engine) => {
   });
 
   describe('a client at the introspection endpoint (RFC 7662 §4)', () => {
-    it('can introspect its own tokens only', async () => {
+    it('can introspect only its own tokens', async () => {
       const tokens = await obtainTokens(journey);
       const other = await startJourney(server);
       for (const token of [tokens.access_token, tokens.refresh_token]) {
@@ -176,7 +176,7 @@ onEveryEngine((engine) => {
   });
 
   describe('revocation (RFC 7009)', () => {
-    it('has no effect on the tokens of others, without revealing that (§2.1, §2.2)', async () => {
+    it('has no effect on the tokens of other clients, without revealing that (§2.1, §2.2)', async () => {
       const tokens = await obtainTokens(journey);
       const other = await startJourney(server);
       for (const asking of [other.application, api]) {

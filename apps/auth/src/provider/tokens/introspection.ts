@@ -98,7 +98,7 @@ type Token = AccessToken | ClientCredentials | RefreshToken;
  * for the API. Responses are signed on request (RFC 9701).
  */
 export function createIntrospection(findAccount: FindAccount) {
-  /** Whether an own token is valid. oidc-provider checks the grant of a token, but not its account. */
+  /** Whether a token of this server is valid. oidc-provider checks the grant of a token, but not its account. */
   async function isValidOwnToken(ctx: KoaContextWithOIDC, client: Client, token: Token): Promise<boolean> {
     if (!isOwnToken(ctx, client, token)) return false;
     return !('accountId' in token) || (await findAccount(ctx, token.accountId, token)) !== undefined;

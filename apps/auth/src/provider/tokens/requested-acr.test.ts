@@ -35,7 +35,7 @@ describe('the classes that a request asks for (OpenID Connect Core §3.1.2.1, §
     expect(meetsAcrRequest(parameters, undefined)).toBe(true);
   });
 
-  it('are satisfied by the least of them, and by each stronger class', () => {
+  it('are satisfied by the weakest of them, and by each stronger class', () => {
     const request = list(phishingResistant, multiFactor);
     expect(requiredAcrOf({ params: request })).toBe(multiFactor);
     const results = [undefined, 'urn:gold', ...acrValues].map((acr) => meetsAcrRequest(request, acr));

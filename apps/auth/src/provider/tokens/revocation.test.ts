@@ -49,7 +49,7 @@ onEveryEngine((engine) => {
       await expect(refresh(journey, tokens.refresh_token)).rejects.toMatchObject({ error: 'invalid_grant' });
     });
 
-    it('is on record with the account of the user', async () => {
+    it('is recorded with the account of the user', async () => {
       const journey = await startJourney(server);
       const { access_token: token } = await obtainTokens(journey);
       await revoke(token, asClient(journey));
@@ -66,7 +66,7 @@ onEveryEngine((engine) => {
       );
     });
 
-    it('answers 200 and revokes nothing for a token of another client, and an invalid one (§2.2)', async () => {
+    it('answers 200 and revokes nothing for a token of another client or an invalid one (§2.2)', async () => {
       const [journey, other] = [await startJourney(server), await startJourney(server)];
       const { access_token: token } = await obtainTokens(journey);
       const forged = `${token.slice(0, token.lastIndexOf('.'))}.${'A'.repeat(86)}`;
@@ -80,7 +80,7 @@ onEveryEngine((engine) => {
       expect(await isActive(journey, token)).toBe(true);
     });
 
-    it('needs the authentication of a confidential client', async () => {
+    it('requires the authentication of a confidential client', async () => {
       const journey = await startJourney(server);
       const { access_token: token } = await obtainTokens(journey);
       expect((await revoke(token, basic(journey.clientId, 'wrong'))).status).toBe(401);
@@ -89,7 +89,7 @@ onEveryEngine((engine) => {
   });
 
   describe('the revocation of a token that has no status of its own (RFC 7009 §2.2.1)', () => {
-    it('is refused for the own token of a client, whose other tokens it would end', async () => {
+    it('is refused if the client itself is the subject, because its other tokens would end', async () => {
       const { id, secret } = await server.addClient();
       const answer = await server.requestToken({ grant_type: 'client_credentials' }, basic(id, secret));
       const { access_token: token } = (await answer.json()) as { access_token: string };

@@ -17,8 +17,8 @@ interface RevokedAccessTokensOptions {
  * oidc-provider, which has then authenticated the client.
  *
  * A token of a user is revoked with its grant and the refresh token, because tokens have their status by grant (RFC
- * 7009 §2.1 allows it). The own tokens of a client share one status, so its other tokens would end, too: their
- * rejection with `unsupported_token_type` stays (§2.2.1). Any other token is invalid for the client and gets 200 (§2.2).
+ * 7009 §2.1 allows it). A client's own tokens share one status, so its other tokens would end, too: they are still
+ * rejected with `unsupported_token_type` (§2.2.1). Any other token is invalid for the client and gets 200 (§2.2).
  */
 export function revokeAccessTokens({
   artifacts,

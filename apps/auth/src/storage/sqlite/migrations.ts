@@ -1,4 +1,4 @@
-/** `user_version` before the first step; files of this and lower versions are from before 0.9. */
+/** `user_version` before the first step; files of this and lower versions predate 0.9. */
 const FIRST_VERSION = 13;
 
 /**

@@ -15,7 +15,7 @@ export interface Tour extends Pick<World, 'server' | 'application' | 'mailbox' |
 /** Called on each page with the name of the page. */
 export type Visit = (name: string) => Promise<void>;
 
-/** Opens all pages of the running server, one after the other. */
+/** Opens all pages of the running server, one after another. */
 export async function tourPages(tour: Tour, visit: Visit): Promise<void> {
   const account = await tour.server.addAccount({ role: 'agent', name: 'Ada Lovelace' });
   const visitLoaded: Visit = async (name) => {

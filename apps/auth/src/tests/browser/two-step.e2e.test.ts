@@ -33,7 +33,7 @@ describeWith('chromium', 'an authenticator app in Chromium', (executablePath) =>
 
   const open = (page: Page, path: string) => page.goto(world.get().server.url + path);
 
-  /** Sets an app up for a new account, by the secret that the QR code contains, in a page that is not signed in. */
+  /** Sets up an app for a new account with the secret of the QR code, in a page that is not signed in. */
   async function setUp(page: Page): Promise<Owner> {
     const { server } = world.get();
     const account = await server.addAccount({ name: 'Ada Lovelace' });
@@ -57,7 +57,7 @@ describeWith('chromium', 'an authenticator app in Chromium', (executablePath) =>
     await page.locator('.hero').waitFor();
   }
 
-  /** Signs out and in again, as far as the page that asks for the code. */
+  /** Signs out and in again, up to the page that asks for the code. */
   async function askForCode({ page, account }: Owner): Promise<void> {
     await signOut(page);
     await open(page, '/account');
@@ -113,7 +113,7 @@ describeWith('chromium', 'an authenticator app in Chromium', (executablePath) =>
   ])('%s', (_, javaScriptEnabled) => {
     const openWindow = () => world.openWindow({ javaScriptEnabled });
 
-    it('accepts no used code, and a recovery code once', async () => {
+    it('rejects a used code, and accepts a recovery code once', async () => {
       const page = await openWindow();
       const owner = await setUp(page);
       await askForCode(owner);
@@ -133,7 +133,7 @@ describeWith('chromium', 'an authenticator app in Chromium', (executablePath) =>
       await reachAccount(page);
     });
 
-    it('does not ask on a trusted device, until the trust is ended under sessions', async () => {
+    it('does not ask on a trusted device until its trust is ended on the sessions page', async () => {
       const page = await openWindow();
       const owner = await setUp(page);
       await askForCode(owner);

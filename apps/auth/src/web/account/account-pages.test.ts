@@ -49,7 +49,7 @@ onEveryEngine((engine) => {
       expect((await browser.open('/.well-known/nothing-of-the-kind')).status).toBe(404);
     });
 
-    it('rejects the same one and reports each empty field', async () => {
+    it('rejects an unchanged password and reports each empty field', async () => {
       const { email } = await server.addAccount();
       const browser = await signIn(email);
       const page = await browser.open('/account/password');

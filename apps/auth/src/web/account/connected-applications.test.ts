@@ -33,7 +33,7 @@ onEveryEngine((engine) => {
       expect((await openPage(journey)).html).toContain('your name and e-mail address');
     });
 
-    it('are listed with individually granted claims (OpenID Connect Core §5.5), also after log-out', async () => {
+    it('are listed with individually granted claims (OpenID Connect Core §5.5), even after log-out', async () => {
       const journey = await startJourney(server);
       const { browser, email } = journey;
       const claims = JSON.stringify({ userinfo: { phone_number: null } });

@@ -24,7 +24,7 @@ onEveryEngine((engine) => {
   const hasPassword = async (id: string) => (await server.accounts.get(id)).passwordHash !== null;
 
   describe('the page that removes the password', () => {
-    it('removes it; the passkey signs in, all other sessions end, and it is on record', async () => {
+    it('removes it; the passkey signs in, all other sessions end, and the removal is recorded', async () => {
       const { id, email, browser, authenticator } = await start();
       const other = await signInByPassword(server, email);
       expect((await browser.open('/account/password')).html).toContain('id="remove-password"');
@@ -55,7 +55,7 @@ onEveryEngine((engine) => {
       expect(await hasPassword(id)).toBe(true);
     });
 
-    it('refuses a form whose passkey was removed meanwhile', async () => {
+    it('refuses a form whose passkey was removed in the meantime', async () => {
       const { id, browser, passkeyId } = await start();
       const page = await browser.open(path);
       await server.accounts.removePasskey({ accountId: id, id: passkeyId }, { address: 'cli' });
@@ -65,7 +65,7 @@ onEveryEngine((engine) => {
   });
 
   describe('the last way to sign in', () => {
-    it('stays if password, passkey and an unusable identity are removed at once', async () => {
+    it('stays if password, passkey and an unusable identity are removed concurrently', async () => {
       for (let round = 0; round < 5; round += 1) {
         const { id, passkeyId } = await start();
         const identity = {

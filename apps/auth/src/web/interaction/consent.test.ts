@@ -43,7 +43,7 @@ onEveryEngine((engine) => {
       await authorize(journey, await ask());
     });
 
-    it('is remembered, also on another device', async () => {
+    it('is remembered, even on another device', async () => {
       const page = await signInElsewhere();
       expect(page.url.searchParams.get('code')).toEqual(expect.any(String));
       expect((await signInElsewhere('openid')).url.searchParams.has('code')).toBe(true);

@@ -122,7 +122,7 @@ interface InteractionStepsOptions {
   accounts: Pick<AccountStore, 'find'>;
   signIns: Pick<Accounts, 'recordSignIn'> & InteractionPagesOptions['accounts'];
   secondStep: SecondStep;
-  /** 32 bytes, derived for forms only. */
+  /** 32 bytes, derived only for forms. */
   formKey: Uint8Array;
   credentials: CredentialsForm;
   findSignedIn: FindSignedIn;

@@ -54,7 +54,7 @@ export function createSignInStep({
   pages,
   upstream,
 }: SignInStepOptions): SignInStep {
-  /** Continues with a user who has meanwhile signed in or verified a new account in another tab. */
+  /** Continues with a user who has since signed in or verified a new account in another tab. */
   async function resumeSession(
     provider: Provider,
     ctx: Context,

@@ -48,7 +48,7 @@ onEveryEngine((engine) => {
       expect(page.html).toMatch(/href="https:\/\/printshop\.example\/"[^>]* id="application"/);
     });
 
-    it('of a client that was removed meanwhile ends on an error page', async () => {
+    it('of a client that was removed in the meantime ends on an error page', async () => {
       const removed = await startJourney(server);
       const consent = await signIn(removed, await removed.browser.open((await createRequest(removed)).url));
       await server.clients.remove(removed.clientId);

@@ -22,7 +22,7 @@ export interface PagePartsOptions {
   assessSession: SignedInOptions['assessSession'];
   artifacts: Pick<ArtifactStore, 'insertOnce'>;
   pages: Pages;
-  /** 32 bytes, derived for forms only. */
+  /** 32 bytes, derived only for forms. */
   formKey: Uint8Array;
   /** Path of the developer portal. */
   applicationsPath?: string | undefined;

@@ -69,7 +69,7 @@ onEveryEngine((engine) => {
       expect((await mailbox.mailsTo(email))[0]?.body).toContain('authenticator app was set up');
     });
 
-    it('is asked for once a session from before lacks it, on pages and at the authorization endpoint', async () => {
+    it('is asked for if an earlier session lacks it, on pages and at the authorization endpoint', async () => {
       const journey = await startJourney(server, { role: 'customer' });
       const { browser, email, accountId } = journey;
       expect((await submitPassword(browser, email)).url.pathname).toBe('/account');
@@ -137,7 +137,7 @@ onEveryEngine((engine) => {
       expect(outcomes).toEqual([400, 400, 200, 200]);
     });
 
-    it('works for one of 20 sign-ins at once in two servers', async () => {
+    it('works for one of 20 concurrent sign-ins in two servers', async () => {
       const { account, app } = await addAgent();
       const second = await startTestServer(await storage.openAnother(), {
         config: { secondFactorRequiredFor: ['agent'], signInFailuresPerAccountAndNetwork: 0 },

@@ -60,7 +60,7 @@ onEveryEngine((engine) => {
   }
 
   describe('with a provider of other makers (oidc-provider, by its defaults)', () => {
-    it('a sign-in opens an account, and the same one later', async () => {
+    it('a sign-in opens an account, and the same account later', async () => {
       const { page, login } = await signIn();
       expect(isSignedIn(page)).toBe(true);
       expect(page.html).toContain(`${login}@${trusted}`);

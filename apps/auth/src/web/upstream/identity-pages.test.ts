@@ -66,7 +66,7 @@ onEveryEngine((engine) => {
       expect(await used.server.accounts.listIdentities(id)).toEqual([]);
     });
 
-    it('are not linked to the account that signs in meanwhile', async () => {
+    it('are not linked to the account that signs in in the meantime', async () => {
       const [one, other] = [await used.server.addAccount(), await used.server.addAccount()];
       const browser = await signInWithPassword(one.email);
       used.upstream.user = newUser(undefined);

@@ -42,7 +42,7 @@ const CLOCK_TOLERANCE_SECONDS = 60;
 /** Bounds the time for which used tokens are remembered. */
 const MAX_AGE_SECONDS = 600;
 const MAX_LENGTH = 8_192;
-/** Pause between two requests for the keys of a provider, which tokens with unknown keys cause. */
+/** Pause between two requests for the keys of a provider; tokens with unknown keys cause them. */
 const KEYS_COOLDOWN_MS = 1_000;
 
 export function createLogOutTokens({ fetch, findJwksUri, now }: LogOutTokensOptions): LogOutTokens {

@@ -14,7 +14,7 @@ export interface SignInTarget {
 /** Links to the providers on sign-in pages. */
 export interface ProviderButtons {
   list(target: SignInTarget): readonly ProviderButton[];
-  /** Finds the provider to which a request is sent straight: by its id, or by a domain. */
+  /** Finds the provider to which a request is sent directly: by its id, or by a domain. */
   findByHint(hints: { provider?: unknown; domain?: unknown; login?: unknown }): IdentityProvider | undefined;
   /** Issuers of the providers to which the sign-in form redirects. */
   homeIssuers: readonly string[];

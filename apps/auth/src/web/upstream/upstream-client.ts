@@ -67,7 +67,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
   const { now } = options;
   const findMetadata = createMetadataCache(options);
 
-  /** Each request has a configuration of its own, so that the key set of the provider is the present one. */
+  /** Each request has a configuration of its own, so that the key set of the provider is the current one. */
   async function configure(provider: IdentityProvider): Promise<oidc.Configuration> {
     const metadata = await findMetadata(provider);
     const { clientId, idTokenAlgorithm, authentication } = provider;

@@ -92,7 +92,7 @@ onEveryEngine((engine) => {
       expect(await isCompleted(later)).toBe(true);
     });
 
-    it('is the only one for which a log-out in a frame, which any client can send, is stored', async () => {
+    it('must exist before a log-out in a frame, which any client can send, is stored', async () => {
       const stored = async () => {
         const found = await storage.get().artifacts.findByModel('UpstreamLogOut', new Date(), 1_000);
         return found.length;

@@ -260,7 +260,7 @@ function markUsed({ artifacts, now }: UpstreamOptions, { checks }: UpstreamFlow)
 
 /**
  * Returns the time of the authentication as stated by the provider. A provider that states none does not make the
- * present session of the user any fresher.
+ * current session of the user any fresher.
  */
 async function loginTimeOf(
   provider: Provider,

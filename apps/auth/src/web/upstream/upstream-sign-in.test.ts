@@ -69,7 +69,7 @@ onEveryEngine((engine) => {
       expect(isSignedIn(await signInAs(used, newUser(newAddress())))).toBe(true);
     });
 
-    it('is on record, without the address', async () => {
+    it('is recorded without the address', async () => {
       const email = newAddress();
       await signInAs(used, newUser(email));
       const account = await used.server.accounts.findByEmail(email);
@@ -80,7 +80,7 @@ onEveryEngine((engine) => {
       expect(JSON.stringify(records)).not.toContain(email);
     });
 
-    it('opens one account when two browsers sign in at once', async () => {
+    it('opens one account when two browsers sign in concurrently', async () => {
       const email = newAddress();
       used.upstream.user = newUser(email);
       const browsers = Array.from({ length: 4 }, () => createBrowser(used.server.url));
@@ -158,7 +158,7 @@ onEveryEngine((engine) => {
   });
 
   describe('a provider that fails', () => {
-    it('costs its own button only', async () => {
+    it('costs only its own button', async () => {
       used.other.misbehavior = { status: 503 };
       const browser = createBrowser(used.server.url);
       const page = await browser.open('/sign-in/with/other');

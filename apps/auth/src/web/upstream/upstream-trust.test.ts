@@ -8,7 +8,7 @@ onEveryEngine((engine) => {
   const storage = useStorage(engine);
   const used = useUpstreamServer(storage);
 
-  /** Adds an account to which a user of the provider `other` is linked, which is trusted for nothing. */
+  /** Adds an account linked to a user of `other`, a provider that is not trusted. */
   async function addLinked(claims: object = {}) {
     const user = newUser(newAddress('allowed.example'), claims);
     const account = await used.server.addAccount({ role: 'agent' });
@@ -35,7 +35,7 @@ onEveryEngine((engine) => {
       },
     );
 
-    it('decides about no role', async () => {
+    it('changes no role', async () => {
       const { user, account } = await addLinked({ roles: ['admin'], realm_access: { roles: ['admin'] } });
       await signInAtOther(user);
       expect(await used.server.accounts.get(account.id)).toMatchObject({ role: 'agent' });
@@ -43,7 +43,7 @@ onEveryEngine((engine) => {
   });
 
   describe('a subject (OpenID Connect Core §5.7)', () => {
-    it('of one provider opens no account of the same subject of another', async () => {
+    it('of one provider does not open an account of the same subject of another', async () => {
       const { user, account } = await addLinked();
       const page = await signInAs(used, { ...user, email: newAddress() });
       expect(isSignedIn(page)).toBe(true);
@@ -52,7 +52,7 @@ onEveryEngine((engine) => {
   });
 
   describe('the claims of a profile', () => {
-    it('are stored in a new account only, and none that is not valid', async () => {
+    it('are stored only in a new account, and only if they are valid', async () => {
       const user = newUser(newAddress());
       await signInAs(used, { ...user, name: 'Ada Lovelace' });
       const find = async (email = '') => (await used.server.accounts.findByEmail(email))?.profile;

@@ -7,7 +7,7 @@ import { createFactorWriter } from './factors.ts';
 import { createIdentityWriter } from './identities.ts';
 
 /**
- * Creates the store of all credentials of an account in MongoDB. One transaction writes the three documents, also
+ * Creates the store of all credentials of an account in MongoDB. One transaction writes the three documents, including
  * unchanged ones, because a snapshot allows concurrent changes of documents that are only read.
  */
 export function createMongoCredentialStore(

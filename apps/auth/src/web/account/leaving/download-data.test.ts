@@ -37,7 +37,7 @@ onEveryEngine((engine) => {
   }
 
   describe('downloading one’s data (GDPR Art. 15, 20)', () => {
-    it('returns a ZIP archive of account, sessions, applications, consents and records, and puts it on record', async () => {
+    it('returns a ZIP archive of account, sessions, applications, consents and records, and records the download', async () => {
       const journey = await startJourney(server, { role: 'customer' });
       await obtainTokens(journey);
       const own = await server.clients.register(
@@ -61,7 +61,7 @@ onEveryEngine((engine) => {
       );
     });
 
-    it('contains no secret, and nothing of others (OWASP ASVS 5.0 §14.2.6)', async () => {
+    it('contains no secret, and no data of other users (OWASP ASVS 5.0 §14.2.6)', async () => {
       const journey = await startJourney(server, { role: 'customer' });
       const { access_token, refresh_token } = await obtainTokens(journey);
       const other = await server.addAccount();

@@ -63,7 +63,7 @@ onEveryEngine((engine) => {
     ['a passkey', createPasskeySignIn],
     ['an identity of a provider', createProviderSignIn],
   ])('a user whose account will be deleted, with %s', (_, createSignIn) => {
-    it('can only keep it after a sign-in, and signs in as before afterwards', async () => {
+    it('can only keep it after a sign-in, and then signs in as before', async () => {
       const journey = await startJourney(server, { role: 'customer' });
       const signIn = await createSignIn(journey);
       const browser = createBrowser(server.url);
@@ -87,7 +87,7 @@ onEveryEngine((engine) => {
   });
 
   describe('a user whose account will be deleted, with an authenticator app', () => {
-    it('gets to the page after the code only (OWASP ASVS 5.0 §6.3.3)', async () => {
+    it('reaches the page only after the code (OWASP ASVS 5.0 §6.3.3)', async () => {
       const { email } = await server.addAccount();
       const owner = await signInByPassword(server, email);
       const { app } = await setUpApp(owner, await owner.open('/account/two-step/app'), server);

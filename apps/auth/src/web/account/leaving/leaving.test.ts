@@ -33,7 +33,7 @@ onEveryEngine((engine) => {
     (await storage.get().audit.list({ accountId, limit: 100 })).map(({ type }) => type);
 
   describe('deleting an account', () => {
-    it('explains what happens, also in the helpdesk, before it asks', async () => {
+    it('explains what happens, including in the helpdesk, before it asks', async () => {
       const { browser } = await signInTo((await server.addAccount()).email);
       const { html } = await browser.open('/account/delete');
       expect(html).toContain('The helpdesk then removes your name and e-mail address');
@@ -76,7 +76,7 @@ onEveryEngine((engine) => {
       await server.accounts.remove(id, origin);
     });
 
-    it('lets one administrator stay when the last two leave at once', async () => {
+    it('lets one administrator stay when the last two leave concurrently', async () => {
       const two = [await server.addAccount({ role: 'admin' }), await server.addAccount({ role: 'admin' })];
       await Promise.allSettled(two.map(({ id }) => server.accounts.requestDeletion(id, origin)));
       const left = await Promise.all(two.map(({ id }) => server.accounts.get(id)));
@@ -123,7 +123,7 @@ onEveryEngine((engine) => {
       expect(page.url.pathname).toBe('/keep-account');
     });
 
-    it('gets the same page for a wrong password as others (OWASP ASVS 5.0 §6.3.8)', async () => {
+    it('gets the same page for a wrong password as other users (OWASP ASVS 5.0 §6.3.8)', async () => {
       const { email } = await addLeavingUser();
       const browser = createBrowser(server.url);
       const page = await browser.open('/sign-in');
@@ -133,7 +133,7 @@ onEveryEngine((engine) => {
   });
 
   describe('an account whose days are over', () => {
-    it('is deleted with its credentials, once, by several processes at once', async () => {
+    it('is deleted with its credentials, once, by several concurrent processes', async () => {
       const { id, email } = await addLeavingUser();
       await storage.get().audit.list({ accountId: id, limit: 1 });
       await server.accounts.purgeExpired(now(), 100);
@@ -153,7 +153,7 @@ onEveryEngine((engine) => {
       server.time.ahead -= 15 * DAY_MS;
     });
 
-    it('is either kept or deleted when both happen at once', async () => {
+    it('is either kept or deleted when both happen concurrently', async () => {
       const { id } = await addLeavingUser();
       const { credentialEpoch } = await server.accounts.get(id);
       const [kept] = await Promise.allSettled([

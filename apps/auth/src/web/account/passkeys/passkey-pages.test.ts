@@ -223,7 +223,7 @@ onEveryEngine((engine) => {
       expect((await browser.submit(page, 'remove-passkey')).status).toBe(404);
     });
 
-    it('keeps the last one of an account without a password, also if two are removed at once', async () => {
+    it('keeps the last one of an account without a password, even if two are removed concurrently', async () => {
       const { account, browser } = await openNewPasskey();
       const authenticators = [await addPasskey(browser, server.url), await addPasskey(browser, server.url)];
       const stored = (await storage.get().accounts.find(account.id)) ?? account;

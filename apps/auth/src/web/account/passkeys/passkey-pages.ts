@@ -121,7 +121,7 @@ function addPasskeyPage(router: Router, provider: Provider, options: AccountPage
     await accounts.endOtherSessions(kept, originOf(ctx));
   }
 
-  /** Removes the passkey, and ends all other sessions if the user wants it (OWASP ASVS 5.0 §7.4.3). */
+  /** Removes the passkey, and ends all other sessions if the user chooses so (OWASP ASVS 5.0 §7.4.3). */
   async function remove(ctx: Context, form: URLSearchParams): Promise<Rejected | undefined> {
     const { account } = getSignedInUser(ctx);
     const { id, name } = await accounts.getPasskey(account.id, String(ctx.params.id));

@@ -160,7 +160,7 @@ onEveryEngine((engine) => {
       expect(await findFailure(disabled.account.id)).toEqual({ method: 'passkey', reason: 'disabled' });
     });
 
-    it('accepts a challenge once, also from two browsers of the same session at once (step 11)', async () => {
+    it('accepts a challenge once, even from two browsers of the same session concurrently (step 11)', async () => {
       const { authenticator } = await addOwner();
       const { post, options } = await openSignIn();
       const passkey = authenticator.get(options);
@@ -226,7 +226,7 @@ onEveryEngine((engine) => {
       expect(isSignedIn(await signIn(authenticator))).toBe(true);
     });
 
-    it('accepts one of two responses with the same count, also at once', async () => {
+    it('accepts one of two responses with the same count, even concurrently', async () => {
       const { authenticator } = await addOwner({ counter: 1 });
       authenticator.counter = 2;
       const pages = await Promise.all([signIn(authenticator), signIn(authenticator)]);

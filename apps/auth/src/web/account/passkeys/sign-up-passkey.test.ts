@@ -45,7 +45,7 @@ onEveryEngine((engine) => {
       expect(latest).toMatchObject({ type: 'account.signed_in', details: { methods: 'swk user mfa' } });
     });
 
-    it('works with the link once, also if it is posted twice at once', async () => {
+    it('works with the link once, even if it is posted twice concurrently', async () => {
       const opened = await openLink();
       const other = createAuthenticator(server.url).create(optionsIn(opened.page, 'creation'));
       const answers = await Promise.all([post(opened), post({ ...opened, passkey: other })]);
@@ -88,7 +88,7 @@ onEveryEngine((engine) => {
       expect(signedIn.url.pathname).toBe('/account');
     });
 
-    it('sends the link again, also after a sign-up with a password in between', async () => {
+    it('sends the link again, even after a sign-up with a password in between', async () => {
       const { email } = await signUp();
       await mailbox.linkTo(email, '/sign-up/passkey');
       const browser = createBrowser(server.url);

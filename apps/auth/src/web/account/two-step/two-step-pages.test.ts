@@ -149,7 +149,7 @@ onEveryEngine((engine) => {
       }
     });
 
-    it('works for one of 20 sign-ins at once in two servers', async () => {
+    it('works for one of 20 concurrent sign-ins in two servers', async () => {
       const { account, recoveryCodes } = await addOwner();
       const second = await startTestServer(await storage.openAnother(), {
         config: { ...mailbox.config, signInFailuresPerAccountAndNetwork: 0, signInFailuresPerAccount: 0 },

@@ -76,7 +76,7 @@ export function addListPage(router: Router, { parts, applicationsOf, limit }: Po
   });
 }
 
-/** Adds the page that removes an application and disconnects all its users; for the owner only. */
+/** Adds the page that removes an application and disconnects all its users; only for the owner. */
 export function addRemovePage(router: Router, { parts, applicationsOf }: PortalOptions): void {
   const { remove } = pathsOf(':id');
 

@@ -43,16 +43,16 @@ export interface Applications {
   withdrawInvitation(id: string, invitationId: string): Promise<void>;
   /** Removes the developer from the co-owners. @throws {AppError} `forbidden` for the owner, who has to hand over first */
   leave(id: string): Promise<void>;
-  /** Removes a co-owner; for the owner only. @throws {AppError} `not_found` unless the account is a co-owner */
+  /** Removes a co-owner; only for the owner. @throws {AppError} `not_found` unless the account is a co-owner */
   removeCoOwner(id: string, accountId: string): Promise<void>;
   /**
-   * Makes a co-owner the owner; for the owner only, who becomes a co-owner.
+   * Makes a co-owner the owner; only for the owner, who becomes a co-owner.
    *
    * @throws {AppError} `not_found` unless the account is a co-owner, `conflict` with the code `quota_reached` or
    *   `account_closed`
    */
   handOver(id: string, accountId: string): Promise<void>;
-  /** Removes an application and revokes everything that was issued to it; for the owner only. */
+  /** Removes an application and revokes everything that was issued to it; only for the owner. */
   remove(id: string): Promise<void>;
 }
 
