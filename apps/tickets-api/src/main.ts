@@ -5,7 +5,7 @@ import { runInWorkers } from '@keydesk/server/workers';
 import { loadApiConfig } from './config.ts';
 import type { OpenLog } from './serve.ts';
 
-// A primary of workers serves nothing, so it loads neither the app nor its libraries.
+// A primary with workers serves no requests, so it loads neither the app nor its libraries.
 try {
   const config = loadApiConfig(process.env);
   const isPretty = process.stdout.isTTY && config.mode !== 'production';

@@ -121,7 +121,7 @@ export function createVersionedResource<Resource extends Versioned>({
   };
 }
 
-/** Returns the next version of a resource with changed members, or the same one when nothing differs. */
+/** Returns the next version of a resource with changed members, or the same version when nothing differs. */
 export function nextVersion<Resource extends Versioned>(
   current: Resource,
   members: Partial<Resource>,

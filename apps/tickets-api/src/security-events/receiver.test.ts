@@ -98,7 +98,7 @@ function describeErasure(): void {
 }
 
 function describeDelivery(): void {
-  test('an event whose acknowledgement was lost is acknowledged again, also by another process', async () => {
+  test('an event whose acknowledgement was lost is acknowledged again, even by another process', async () => {
     const { ticket, subId } = await addCustomer();
     transmitter.loseAnswers(true);
     const jti = transmitter.send({ sub_id: subId });
@@ -111,7 +111,7 @@ function describeDelivery(): void {
     expect(await readTicket(ticket)).toMatchObject({ subject: 'I am [erased]' });
   });
 
-  test('several processes at once erase the same account', async () => {
+  test('several processes erase the same account concurrently', async () => {
     const { ticket, subId } = await addCustomer();
     const jti = transmitter.send({ sub_id: subId });
     for (let i = 0; i < 3; i += 1) start();

@@ -97,7 +97,7 @@ function toValues({ any, all }: Condition = {}): readonly string[] | undefined {
   return any ?? all?.slice(0, 1);
 }
 
-/** Whether the indexes lead to matching tickets only. */
+/** Whether the indexes lead only to matching tickets. */
 export function isServedByIndexes(query: TicketQuery): boolean {
   if (query.search || listCustomConditions(query.filter).length > 0) return false;
   return toParts(query).every((part) =>
@@ -158,7 +158,7 @@ function divideByPresence(query: Divisible, { field, direction }: ValueSort): Li
 }
 
 /**
- * Creates a branch for each label between the two positions of the list; each position applies to its own branch only.
+ * Creates a branch for each label between the two positions of the list; each position applies only to its own branch.
  */
 function between({ after, until, path = [], ...query }: Divisible, labels: readonly string[]): Divisible[] {
   const depth = path.length;
@@ -196,7 +196,7 @@ export function toListPosition(position: TicketPosition, { path }: ListPart): Ti
   return path === undefined ? position : { ...position, path };
 }
 
-/** Whether a list is ordered by id only. */
+/** Whether a list is ordered only by id. */
 export function isUndated({ filter, sort }: ListPart): boolean {
   return sort.field === 'due_at' && filter.due_at?.isEmpty === true;
 }

@@ -19,7 +19,7 @@ describe('the storage URL', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('is refused with advice when its file is from before 0.9', async () => {
+  it('is refused with advice when its file predates 0.9', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'keydesk-open-'));
     const path = join(folder, 'tickets.db');
     const earlier = new DatabaseSync(path);
@@ -61,7 +61,7 @@ describeWith('mongodb', 'a MongoDB storage URL', (url) => {
     await Promise.all([connection.close(), storage.close()]);
   });
 
-  it('is refused with advice when its database is from before 0.9', async () => {
+  it('is refused with advice when its database predates 0.9', async () => {
     const database = await createMongoDatabase(url);
     const connection = await openMongo({ url, database: new URL(database.storageUrl).pathname.slice(1) });
     await connection.collection('tickets').insertOne({ subject: 'The printer is on fire' });

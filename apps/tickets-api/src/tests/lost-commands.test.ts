@@ -102,16 +102,13 @@ describeWith('mongodb', 'a connection to MongoDB that is reset at any command', 
     ['one ticket', 1, 1],
     ['one ticket, three times in a row', 1, 3],
     ['a group of tickets', 3, 1],
-  ])(
-    'ends the addition of %s with 201 or 503, and its repetition doubles nothing',
-    async (_, size, times) => {
-      const names = await loseEach(async () => Array.from({ length: size }, () => newTicket()), { times });
-      const committing = ['request insert tickets', 'request commitTransaction', 'reply commitTransaction'];
-      expect(names).toEqual(expect.arrayContaining(committing));
-    },
-  );
+  ])('adds %s with 201 or 503, and a retry duplicates nothing', async (_, size, times) => {
+    const names = await loseEach(async () => Array.from({ length: size }, () => newTicket()), { times });
+    const committing = ['request insert tickets', 'request commitTransaction', 'reply commitTransaction'];
+    expect(names).toEqual(expect.arrayContaining(committing));
+  });
 
-  it('ends the addition of a reply with 201 or 503, and its repetition doubles nothing', async () => {
+  it('adds a reply with 201 or 503, and a retry duplicates nothing', async () => {
     await loseEach(async () => {
       const headers = { 'Idempotency-Key': randomUUID() };
       const { id } = await api.addTicket();
@@ -126,7 +123,7 @@ describeWith('mongodb', 'a connection to MongoDB that is reset at any command', 
     });
   });
 
-  it('ends a new custom field with 201 or 503, and its repetition doubles nothing', async () => {
+  it('adds a custom field with 201 or 503, and a retry duplicates nothing', async () => {
     const admin = signIn(api, 'admin', 'root@example.com');
     const fields = async () =>
       (await admin('GET', '/ticket_fields.json')).json.ticket_fields as { key: string }[];
@@ -145,7 +142,7 @@ describeWith('mongodb', 'a connection to MongoDB that is reset at any command', 
     });
   });
 
-  it('ends the addition of a ticket without a key with 201 or 503, and an acknowledged one exists', async () => {
+  it('adds a ticket without a key with 201 or 503, and an acknowledged one exists', async () => {
     const names = await listMessages([newTicket({})]);
     for (const name of names) {
       const ticket = newTicket({});

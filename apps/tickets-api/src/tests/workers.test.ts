@@ -77,7 +77,7 @@ describe('the API with WORKERS=2', () => {
     return JSON.parse(await response.text()).total;
   }
 
-  it('loads the app in its workers, and not in the primary', () => {
+  it('loads the app in its workers, but not in the primary', () => {
     const isOfApp = (url: string) =>
       url.includes('/node_modules/@koa/router/') || url.endsWith('/src/app.ts');
     expect(modules.loadedBy(server.child.pid).filter(isOfApp)).toEqual([]);

@@ -209,7 +209,7 @@ function changesOfApi(createDatabase: () => Promise<TestDatabase>): void {
     expect((await readChanges(send, `?since=${position}`)).changes).toMatchObject([{ id, deleted: false }]);
   });
 
-  test('reject positions from before a restored backup with 410', async () => {
+  test('reject positions that predate a restored backup with 410', async () => {
     const { email, send } = newCustomer();
     const ids = [await addTicket(email)];
     const { position } = await readChanges(send, '');

@@ -92,7 +92,7 @@ describe('the event stream of changes (HTML Living Standard §9.2)', () => {
     expect(data).not.toEqual(before);
   });
 
-  test('continues after Last-Event-ID instead of since, also in another process', async () => {
+  test('continues after Last-Event-ID instead of since, even in another process', async () => {
     for (let i = 0; i < 3; i++) await api.addTicket();
     const events = readEvents(await open());
     const [first, second, third] = [await next(events), await next(events), await next(events)];

@@ -25,7 +25,7 @@ const owner = { list: 'the stream of changes', operation: 'streamChanges', inste
 const readStreamParameters = createParameterReader(streamParametersSchema, { owner });
 const CONTENT_TYPE = 'text/event-stream';
 const RETRY_MS = 1_000;
-/** Koa's pipeline, log, metrics, trace and wait listen to the close of one response: more than Node's limit of 10. */
+/** Koa's pipeline, log, metrics, trace and wait listen for the close of one response: more than Node's limit of 10. */
 const MAX_CLOSE_LISTENERS = 20;
 /** Time in which a client has to read what is left of a stream that ends. */
 const REST_MS = 5_000;

@@ -56,7 +56,7 @@ export function createFollow({
   };
 }
 
-/** Subscribes to the changes of a viewer, and of the reader that the viewer becomes by a first ticket. */
+/** Subscribes to the changes of a viewer, and of the reader that the viewer becomes with a first ticket. */
 function subscribe(watch: FeedWatch, viewer: Viewer, signal: AbortSignal) {
   let reader = toReader(viewer);
   let subscription = watch.subscribe(reader, signal);

@@ -33,7 +33,7 @@ describe('an event stream that its client does not read (RFC 6750 §5.3)', () =>
   test(
     'ends after its token has expired, and frees its place',
     async () => {
-      // The clock of the API stands still, so the token is valid however late it is issued and the request arrives.
+      // The clock of the API is frozen, so the token is valid however late the request arrives.
       const iat = Math.floor(nowMs / 1000);
       const token = api.issuer.token({ role: 'agent', iat, exp: iat + 1 });
       const socket = connect(Number(new URL(api.url).port), '127.0.0.1').pause();

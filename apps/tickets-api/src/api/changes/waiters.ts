@@ -16,7 +16,7 @@ export interface WaitersDeps {
 /** Reason why a wait ended. */
 export type WaitResult = 'timeout' | 'token_expired' | 'token_revoked' | 'shutting_down' | 'disconnected';
 
-/** Requests that wait for changes; limited per caller, and by the life of their tokens. */
+/** Requests that wait for changes; limited per caller, and by the lifetime of their tokens. */
 export interface Waiters {
   /**
    * Registers a waiting request. Its signal is aborted with a `WaitResult` as the reason when the wait has to end.

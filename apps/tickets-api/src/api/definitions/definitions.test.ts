@@ -43,7 +43,7 @@ function definitions(createDatabase: () => Promise<TestDatabase>): void {
       expect((await admin('GET', path)).status).toBe(404);
     });
 
-    test('can be changed by administrators only', async () => {
+    test('can be changed only by administrators', async () => {
       const { agent, customer, define } = world();
       const { path, json } = await define(kind);
       for (const send of [agent, customer]) {

@@ -42,7 +42,7 @@ function customers(createDatabase: () => Promise<TestDatabase>): void {
     for (const { path: definition } of [shown, hidden]) await admin('DELETE', definition);
   });
 
-  test('can set editable fields only, and gets an error for each other field', async () => {
+  test('can set only editable fields, and gets an error for each other field', async () => {
     const { admin, agent, customer, define, addTicket, valuesOf } = world();
     const open = await define({ visible_to_customers: true, editable_by_customers: true, type: 'integer' });
     const shown = await define({ visible_to_customers: true });

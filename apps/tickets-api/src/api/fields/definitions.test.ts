@@ -37,7 +37,7 @@ function definitions(createDatabase: () => Promise<TestDatabase>): void {
     expect(keys.slice(-3)).toEqual([one.key, two.key, late.key]);
   });
 
-  test('can be changed by administrators only', async () => {
+  test('can be changed only by administrators', async () => {
     const { admin, agent, customer, define } = world();
     const { path } = await define({ visible_to_customers: true });
     const field = { key: 'mine', title: 'Mine', type: 'text' };

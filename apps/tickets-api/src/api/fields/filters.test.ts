@@ -74,7 +74,7 @@ function filters(createDatabase: () => Promise<TestDatabase>): void {
     });
   });
 
-  test('list the defined fields in the error of an unknown field; customers get the visible ones only', async () => {
+  test('list the defined fields in the error of an unknown field; customers get only the visible ones', async () => {
     const { agent, customer, withField } = world();
     await withField({ visible_to_customers: true }, (shown) =>
       withField({}, async (hidden) => {

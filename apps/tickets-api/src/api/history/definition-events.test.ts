@@ -142,7 +142,7 @@ function definitionEvents(createDatabase: () => Promise<TestDatabase>): void {
     for (const event of await find('type=ticket,reply')) expect(event.ticket_id).not.toBeNull();
   });
 
-  test('are visible to staff only, in XML and JSON', async () => {
+  test('are visible only to staff, in XML and JSON', async () => {
     const { agent, customer, define } = world();
     const { id } = await define('type');
     const xml = await agent('GET', '/events.xml?type=ticket_type&limit=1');

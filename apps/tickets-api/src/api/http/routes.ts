@@ -48,8 +48,8 @@ export function createRouter(
 }
 
 /**
- * Creates the middleware that runs the route of a request, from a router for each first segment of the paths: a router
- * compares a path with each of its routes.
+ * Creates the middleware that runs the route of a request. Each first segment of the paths has its own router, because
+ * a router compares a path with each of its routes.
  */
 export function createRouting(...[pipeline, routes, checkOf]: Parameters<typeof createRouter>) {
   const bySegment = Map.groupBy(routes, ([, path]) => toFirstSegment(path));

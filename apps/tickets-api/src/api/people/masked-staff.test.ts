@@ -108,7 +108,7 @@ function knownStaff(): void {
     ]);
   });
 
-  test('are shown to themselves with their address, also as customers', async () => {
+  test('are shown to themselves with their address, even as customers', async () => {
     const id = await addTicketAs(agent, {
       cc: [{ email: address }],
       requester: { email: 'ada@example.com' },

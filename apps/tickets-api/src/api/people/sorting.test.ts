@@ -6,7 +6,7 @@ import { type Send, signIn } from './people.fixture.ts';
 
 let agent: Send;
 
-/** Adds people one after the other; the last one never signs in. */
+/** Adds people one after another; the last one never signs in. */
 async function prepare(api: TestApi): Promise<void> {
   agent = signIn(api, 'agent', 'grace@example.com', { name: 'Grace' });
   const others = [

@@ -58,7 +58,7 @@ function replies(): void {
     expect(other.status).toBe(400);
   });
 
-  test('that are internal are visible to staff only', async () => {
+  test('that are internal are visible only to staff', async () => {
     const id = await ticketOfAda();
     const note = await reply(agent, id, { visibility: 'internal', body: 'secret' });
     expect((await agent('GET', note.path)).status).toBe(200);
@@ -194,7 +194,7 @@ function replies(): void {
     }
   });
 
-  test('are all stored when twenty are added at once, each with a new version of the ticket', async () => {
+  test('are all stored when twenty are added concurrently, each with a new version of the ticket', async () => {
     const id = await ticketOfAda();
     await Promise.all(Array.from({ length: 20 }, () => reply(agent, id)));
     expect((await agent('GET', `/ticket/${id}/replies.json`)).json.replies).toHaveLength(20);

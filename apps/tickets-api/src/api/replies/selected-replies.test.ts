@@ -31,7 +31,7 @@ onEveryEngine((createDatabase) => {
       expect(text).not.toContain('<created_at>');
     });
 
-    test('have an entity tag per selection of fields, and return 304 for the same one', async () => {
+    test('have an entity tag per selection of fields, and return 304 for the same tag', async () => {
       const get = (fields: string, known = '') =>
         agent('GET', `${path}/${list}.json?fields=${fields}`, undefined, { 'If-None-Match': known });
       const [one, both] = [await get(field), await get(`${field},${other}`)];

@@ -121,7 +121,7 @@ function obeyedRights(createDatabase: () => Promise<TestDatabase>): void {
     await grant('customer', 'reopen_tickets', true);
   });
 
-  test('take effect in another process within a second, and change fields_tag of that role only', async () => {
+  test('take effect in another process within a second, and change only the fields_tag of that role', async () => {
     const { admin, agent, agentElsewhere, customer, addTicket } = world();
     const path = await addTicket(customer);
     expect((await agentElsewhere('GET', '/me.json')).json.rights).toEqual(defaultRights.agent);

@@ -66,7 +66,7 @@ function roles(createDatabase: () => Promise<TestDatabase>): void {
     ]);
   });
 
-  test('are changed by administrators only, never by an outdated copy, and once by a repeated request', async () => {
+  test('are changed only by administrators, never by an outdated copy, and once by a repeated request', async () => {
     const { admin, agent, customer } = world();
     const path = '/role/agent.json';
     const { json } = await admin('GET', path);

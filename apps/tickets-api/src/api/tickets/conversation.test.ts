@@ -120,7 +120,7 @@ function conversation(): void {
     expect(await look(id)).toEqual({ ...NONE, waiting_since: openedAt });
   });
 
-  test('does not restart a wait from before the solution when a reply is removed', async () => {
+  test('does not restart a wait that predates the solution when a reply is removed', async () => {
     const { id } = await open();
     await write(ada, id);
     await setStatus(id, 'solved');

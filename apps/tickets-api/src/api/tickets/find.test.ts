@@ -48,7 +48,7 @@ async function prepare(started: TestApi): Promise<void> {
     made.push(json as unknown as (typeof made)[number]);
   }
   const admin = signIn(api, 'admin', 'root@example.com');
-  // Values from before the field had its type.
+  // Values that predate the type of the field.
   await admin('POST', '/ticket_fields.json', { key: 'floor', title: 'Floor', type: 'integer' });
   for (let i = 0; i < 7; i++) {
     const visibility = i === 6 ? 'internal' : 'public';

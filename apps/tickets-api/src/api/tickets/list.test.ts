@@ -29,7 +29,7 @@ async function idsOf(query: string): Promise<string[]> {
 const newestFirst = (...numbers: number[]) => numbers.toSorted((a, b) => b - a).map((n) => made[n]);
 
 describe('pages', () => {
-  test('return every ticket once, whatever is inserted meanwhile', async () => {
+  test('return every ticket once, whatever is inserted in the meantime', async () => {
     const seen: string[] = [];
     let path = '/tickets.json?limit=2';
     for (;;) {

@@ -39,7 +39,7 @@ onEveryEngine((createDatabase, { writes }) => {
       const run = () => Promise.all(rows.map(({ id, body }) => job('PUT', pathOf(id), body)));
       const first = await run();
       expect(first.map(({ status }) => status)).toEqual(rows.map(() => 201));
-      // The import must keep changes that the helpdesk makes meanwhile: a closed ticket, a corrected person.
+      // The import must keep changes that the helpdesk makes in the meantime: a closed ticket, a corrected person.
       const [closed] = first;
       for (const status of ['solved', 'closed'])
         await admin('PATCH', `/ticket/${closed?.json.id}.json`, { status });

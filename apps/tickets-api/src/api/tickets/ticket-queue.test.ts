@@ -35,7 +35,7 @@ function setUp() {
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
 describe('changes of one ticket', () => {
-  test('run one after the other in order of arrival, even after failures', async () => {
+  test('run one after another in order of arrival, even after failures', async () => {
     const { change, started, queue } = setUp();
     const [first, second, third] = [change('first', 'a'), change('second', 'a'), change('third', 'a')];
     await settle();

@@ -53,7 +53,7 @@ export function createContractCheck(document: OpenApiDocument): AssertMatchesCon
     const isStream = answer.headers.get('Content-Type')?.startsWith(STREAM_TYPE) ?? false;
     const route = routes.find((each) => each.isStream === isStream && each.pattern.test(path));
     if (!route) return otherPaths.test(path) || answer.status === 404 ? [] : ['the path is not documented'];
-    // Without a suffix, `Accept` may name unsupported types only.
+    // Without a suffix, `Accept` may name only unsupported types.
     if (answer.status === 406 && !/\.[^/]*$/.test(path)) return [];
     const operation = route.item[method.toLowerCase() as PathMethod];
     if (operation) return checkAnswer(operation, answer);

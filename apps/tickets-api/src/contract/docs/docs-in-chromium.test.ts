@@ -98,7 +98,7 @@ describeWith('chromium', '/docs in Chromium', (executablePath) => {
     await page.close();
   });
 
-  test('the search of the guides finds sections and operations, also by keyboard', async () => {
+  test('the search of the guides finds sections and operations, including by keyboard', async () => {
     const { page, errors } = await open('/docs/quick-start');
     await page.keyboard.press('/');
     await page.keyboard.type('position_expired');

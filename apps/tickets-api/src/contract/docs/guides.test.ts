@@ -32,7 +32,7 @@ describe('the guides', () => {
     );
   });
 
-  test('link to served pages and existing anchors only', () => {
+  test('link only to served pages and existing anchors', () => {
     expect(links.length).toBeGreaterThan(pages.size);
     const dead = links.filter(({ target, anchor }) => {
       const page = pages.get(target);

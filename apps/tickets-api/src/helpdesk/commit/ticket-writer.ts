@@ -86,7 +86,7 @@ export function createTicketWriter({
     };
     const request = toRecordedRequest(requestRecords, result, records[0]?.ticket.id ?? null);
     if (!result.hasChanged && !request) return result;
-    // The answer to a no-op is stored only if the tickets have not changed meanwhile.
+    // The answer to a no-op is stored only if the tickets have not changed in the meantime.
     const preconditions = result.hasChanged
       ? plan.witnesses
       : plan.changes.flatMap(({ before }) => before ?? []);

@@ -8,7 +8,8 @@ import type { DefinitionSet } from './definition-set.ts';
 type DefinedFields = { readonly [Kind in DefinitionKind]?: string | null | undefined };
 
 /**
- * Rejects values that can't be chosen. Checks changed values only: a ticket keeps its values when a definition is hidden.
+ * Rejects values that can't be chosen. Checks only changed values: a ticket keeps its values when a definition is
+ * hidden.
  *
  * @throws {AppError} `validation_failed`, listing for each field the ids to use
  */

@@ -104,7 +104,7 @@ export function definitionStoreContract(createDatabase: () => Promise<TestDataba
       }
     });
 
-    it('writes the event of a committed write only, in the same transaction', async () => {
+    it('writes the event only of a committed write, in the same transaction', async () => {
       const { definitions } = opened.storage;
       const definition = newDefinition();
       const events = Array.from({ length: 6 }, () => newDefinitionEvent('ticket_status', definition.id));

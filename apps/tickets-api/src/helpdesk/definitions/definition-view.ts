@@ -164,7 +164,7 @@ export function toDefinitionTag(view: {
   return `${version}.${hash('sha1', can_become.join(), 'base64url').slice(0, 12)}`;
 }
 
-/** Returns the change of a status, type or priority for its event. At least one of both states is present. */
+/** Returns the change of a status, type or priority for its event. At least one of the two states is present. */
 export function describeDefinitionChange(
   before: Definition | undefined,
   after: Definition | undefined,

@@ -49,8 +49,8 @@ export interface Definitions {
   change(change: ResourceChange<DefinitionView>, toContent: ToContent): Promise<ChangeResult<DefinitionView>>;
   /**
    * Removes a definition that no ticket has; or, `replace_with` another, gives tickets that one first: some of them
-   * before it resolves, the others later where there are many (`Replacement`). Resolves with the definition as it was
-   * last.
+   * before it resolves, the others later where there are many (`Replacement`). Resolves with the last version of the
+   * definition.
    *
    * @throws {AppError} `not_found`, `forbidden`, `precondition_failed`, `idempotency_mismatch`, `in_use`; `conflict`
    * for a built-in one; `validation_failed` for another that can't take its place

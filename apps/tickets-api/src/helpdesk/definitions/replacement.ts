@@ -88,7 +88,7 @@ export function createReplacement(deps: ReplacementDeps): Replacement {
       const next = nextVersion(definition, { transitions: [...new Set(kept)] as string[] }, now());
       await store.replace(next, definition.version, toAudited(by, definition, next));
     }
-    // A status that changed meanwhile may still contain the id.
+    // A status that changed in the meantime may still contain the id.
     if (naming.length > 0) await detach({ kind, id }, { by, ...(replacement && { replacement }) });
   }
 

@@ -29,6 +29,6 @@ export interface ErasureStore {
    * a tag that no ticket has.
    */
   removeRemains(email: string): Promise<void>;
-  /** Overwrites deleted data as far as the engine supports it. Blocks writers meanwhile. */
+  /** Overwrites deleted data where the engine supports it. Blocks writers until it is done. */
   compact(): Promise<void>;
 }

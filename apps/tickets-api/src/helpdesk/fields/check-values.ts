@@ -66,7 +66,7 @@ function countOf(values: Values = {}): number {
   return Object.keys(values).length;
 }
 
-/** Counts the visible characters only, because the size of hidden values must not leak to customers. */
+/** Counts only the visible characters, because the size of hidden values must not leak to customers. */
 function sizeOf({ isStaff, fields }: Viewer, values: Values = {}): number {
   const seen = Object.entries(values).filter(([key]) => isStaff || fields.isVisible(key));
   const texts = seen.flat(2).filter((each) => typeof each === 'string');

@@ -99,7 +99,7 @@ export function fieldStoreContract(createDatabase: () => Promise<TestDatabase>):
       expect(await remove()).toEqual({ outcome: 'replayed', answer: 'removed' });
     });
 
-    it('writes the event of a committed write only, in the same transaction', async () => {
+    it('writes the event only of a committed write, in the same transaction', async () => {
       const { fields } = opened.storage;
       const field = newField();
       const events = Array.from({ length: 6 }, () => newDefinitionEvent('ticket_field', field.id));

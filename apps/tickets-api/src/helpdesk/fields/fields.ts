@@ -32,7 +32,7 @@ export interface Fields {
   ): Promise<ChangeResult<TicketField>>;
   /** @throws {AppError} `not_found`, `forbidden`, `precondition_failed`, `idempotency_mismatch`, and whatever `toContent` throws */
   change(change: ResourceChange<TicketField>, toContent: ToContent): Promise<ChangeResult<TicketField>>;
-  /** Resolves with the definition as it was last; values stay. @throws {AppError} as `change` */
+  /** Resolves with the last version of the definition; values stay. @throws {AppError} as `change` */
   remove(change: ResourceChange<TicketField>): Promise<ChangeResult<TicketField>>;
 }
 
@@ -104,7 +104,7 @@ function createField({ key, ...content }: NewField, { id, now }: { id: string; n
   return Object.freeze({ id, key, ...content, created_at: at, updated_at: at, version: 1 });
 }
 
-/** Returns the change of a field for its event. At least one of both states is present. */
+/** Returns the change of a field for its event. At least one of the two states is present. */
 export function describeFieldChange(
   before: TicketField | undefined,
   after: TicketField | undefined,

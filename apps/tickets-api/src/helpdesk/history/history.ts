@@ -21,7 +21,9 @@ export interface EventPage {
 
 export interface FoundEvents {
   events: readonly AuditEvent[];
-  /** Where the list goes on, which may be behind more than the events of the page; `undefined` at its end. */
+  /**
+   * Position at which the list continues, which may be behind more than the events of the page; `undefined` at its end.
+   */
   end: EventPosition | undefined;
 }
 

@@ -86,7 +86,7 @@ function describeHousekeeping(): void {
     expect(json).toMatchObject({ status: 'closed', status_category: 'closed' });
   });
 
-  test('completes an interrupted replacement, in several processes at once', async () => {
+  test('completes an interrupted replacement, in several processes concurrently', async () => {
     const { definitions, tickets } = api.storage;
     const [old, next] = [newDefinition({ kind: 'type' }), newDefinition({ kind: 'type' })];
     await definitions.add(old);

@@ -83,7 +83,7 @@ export const customFieldOperators: readonly Operator[] = [...members, ...ranges]
 
 /**
  * A condition on a custom field, in stored values. Bounds are numbers or dates and match only numbers or date texts, so
- * values from before the field had its type are outside every range.
+ * values that predate the type of the field are outside every range.
  */
 export interface CustomCondition extends Condition<string | number | boolean> {
   /** Whether bounds are decimal numbers in the form of `checkValue`; they match texts in that form. */

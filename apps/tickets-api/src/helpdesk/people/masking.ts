@@ -96,7 +96,8 @@ export function createMasking({ storage, catalogue, now, newId }: MaskingDeps): 
       const { person, maskingSince = 0 } = record;
       if (now().getTime() <= maskingSince + GRACE_MS) return false;
       if (!(await mask(person, listAll(person), canContinue))) return false;
-      // Fails if the person has changed meanwhile, because they may have another address. The next run starts again.
+      // Fails if the person has changed in the meantime, because they may have another address. The next run starts
+      // again.
       return people.write([{ expectedVersion: person.version, record: toMasked(record) }]);
     },
   };

@@ -36,7 +36,7 @@ export interface People {
   withPerson(viewer: Viewer): Promise<Viewer>;
   /**
    * Returns the reference of a ticket or reply to a person whom the viewer names, and adds the person if needed.
-   * Customers can refer to others only by address, and get back only the name that they sent.
+   * Customers can refer to other people only by address, and get back only the name that they sent.
    *
    * @param field the member of the request that names the person
    * @throws {AppError} `validation_failed` when the `id` belongs to another address or to no person

@@ -117,7 +117,7 @@ export function personStoreContract(createDatabase: () => Promise<TestDatabase>)
       expect(await people.findByIdentity({ issuer, subject: `${subject} ` })).toBeUndefined();
     });
 
-    it('finds a person by current addresses and identities only', async () => {
+    it('finds a person only by current addresses and identities', async () => {
       const { person, identities } = await add({ name: 'Quibble Had' });
       const email = `${randomUUID()}@example.com`;
       await replace(person.id, { addresses: [email], name: 'Quarrel Has', identities: [] });

@@ -11,7 +11,7 @@ export interface EditWindow {
   editMinutes: number;
 }
 
-/** Whether the viewer can see a reply; internal replies are visible to staff only. */
+/** Whether the viewer can see a reply; internal replies are visible only to staff. */
 export function canSeeReply({ isStaff }: Viewer, { visibility }: Reply): boolean {
   return isStaff || visibility === 'public';
 }
@@ -41,7 +41,7 @@ function withoutMark(reply: Reply): Reply {
 }
 
 /**
- * Rejects internal replies by customers, and replies in the name of others.
+ * Rejects internal replies by customers, and replies in the name of other people.
  *
  * @throws {AppError} `forbidden`
  */

@@ -36,7 +36,7 @@ export function roleStoreContract(createDatabase: () => Promise<TestDatabase>): 
       expect(await opened.storage.roles.replace(next(role, 1), 0)).toEqual({ outcome: 'stale' });
     });
 
-    it('replays a request, and writes the event of a committed write only', async () => {
+    it('replays a request, and writes the event only of a committed write', async () => {
       const role = createDefaultRole('customer');
       const events = Array.from({ length: 3 }, () => ({
         event: { ...newDefinitionEvent('role', 'customer').event, type: 'role.changed' as const },

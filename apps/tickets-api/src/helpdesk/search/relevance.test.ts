@@ -12,7 +12,7 @@ test('ranks a match in the subject above any number of matches elsewhere', () =>
   expect(elsewhere).toBeGreaterThan(toScore({ ...text, description: ' fire ' }, terms, everyone));
 });
 
-test('counts internal replies for staff only', () => {
+test('counts internal replies only for staff', () => {
   const noted = { ...text, notes: ' fire ' };
   expect(toScore(noted, terms, everyone)).toBe(0);
   expect(toScore(noted, terms, { isPublicOnly: false })).toBeGreaterThan(0);

@@ -22,7 +22,7 @@ describe('tokenize', () => {
     expect(wordsOf(text)).toEqual(words);
   });
 
-  test('returns letters and digits only, and is idempotent for any text', () => {
+  test('returns only letters and digits, and is idempotent for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const words = wordsOf(text);

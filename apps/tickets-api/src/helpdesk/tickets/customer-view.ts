@@ -58,7 +58,7 @@ export function toHiddenFields(values: Ticket['custom_fields'], fields: FieldSet
   return pickFields(values, (key) => !fields.isVisible(key));
 }
 
-/** Removes the address, also where it stands in place of a name. */
+/** Removes the address, even where it stands in place of a name. */
 function withoutAddress({ id, name }: PersonReference): PersonReference {
   return { id, email: null, name: name?.includes('@') ? null : name };
 }

@@ -47,7 +47,7 @@ const customValues: Ticket['custom_fields'][string][] = [
   '0.5',
   '100000000000000000000000000001',
   '100000000000000000000000000002',
-  // Values from before the type of the field became decimal or date.
+  // Values stored before the type of the field became decimal or date.
   '007',
   '12.50',
   '-0',

@@ -140,7 +140,7 @@ export interface TicketText extends Pick<Ticket, 'id' | 'created_at'> {
 }
 
 /**
- * Store of tickets. Many processes may call every method on one database at once.
+ * Store of tickets. Many processes may call every method on one database concurrently.
  * A promise of a write resolves only when the write is durable: it survives SIGKILL of this process and, as far as
  * the engine promises it, loss of power. Failures of the engine reject with `AppError('unavailable')`.
  * Returned records are frozen; the same version of a ticket may be the same object each time.
@@ -165,9 +165,9 @@ export interface TicketStore {
   findAll(ids: readonly string[]): Promise<readonly TicketRecord[]>;
   /**
    * Lists up to `limit` matching tickets by sort value, ties by id in the same direction. Paging with `after` by
-   * `created_at` returns each ticket that exists throughout exactly once, whatever is inserted meanwhile. In a list by
-   * `updated_at`, a ticket that is updated during paging moves. An index supplies the tickets in order; conditions that
-   * it does not cover are checked on each ticket.
+   * `created_at` returns each ticket that exists throughout exactly once, whatever is inserted in the meantime. In a
+   * list by `updated_at`, a ticket that is updated during paging moves. An index supplies the tickets in order;
+   * conditions that it does not cover are checked on each ticket.
    */
   list(query: TicketQuery): Promise<readonly TicketRecord[]>;
   /**

@@ -68,7 +68,7 @@ const references = z.array(personReferenceSchema).max(50).meta({ item: 'person' 
 
 /** Writable fields with their limits. */
 const writable = {
-  // JSON Schema can't express trimming; the pattern also rejects text of white space only.
+  // JSON Schema can't express trimming; the pattern also rejects text that is only white space.
   subject: z
     .string()
     .trim()

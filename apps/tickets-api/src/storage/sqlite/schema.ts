@@ -45,7 +45,7 @@ const conversations = `
  * only at spaces. It has no positions: phrases are checked in the texts. Prefixes of up to five letters, which may
  * match very many words, are indexed like words, so that they are as fast.
  *
- * Triggers update the index, also for purges. A rewritten text includes its subject. The writer indexes appended
+ * Triggers update the index, including for purges. A rewritten text includes its subject. The writer indexes appended
  * replies itself, because a text may have half a million characters: inserting a row again only adds pairs of word and
  * row, and merging segments drops duplicates.
  */

@@ -151,7 +151,7 @@ describe('a body of more than 1 MiB', () => {
     expect(within).toMatchObject({ status: 400, json: { code: 'validation_failed' } });
   });
 
-  it('is 413 as soon as the limit is exceeded, also without Content-Length', async () => {
+  it('is 413 as soon as the limit is exceeded, even without Content-Length', async () => {
     const req = request(`${app.url}/tickets.json`, { method: 'POST', headers: jsonType });
     const answered = once(req, 'response');
     req.write(Buffer.alloc(1024 * 1024, 0x20));

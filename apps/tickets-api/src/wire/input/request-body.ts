@@ -74,7 +74,7 @@ export async function readMergePatch(request: BodyRequest): Promise<JsonObject> 
 const emptyBody = /^\s*(?:(?:\{\s*\}|null)\s*)?$/;
 
 /**
- * Rejects a request body; for operations whose input is the path and the query only.
+ * Rejects a request body; for operations whose only input is the path and the query.
  *
  * @throws {AppError} `invalid_request` for a body with content
  */

@@ -38,7 +38,7 @@ describe('a collection', () => {
     );
   });
 
-  it('has null in JSON and no attribute in XML on the last page, also when it is empty', () => {
+  it('has null in JSON and no attribute in XML on the last page, even when it is empty', () => {
     const page = { items: [], nextCursor: null };
     expect(many('json', page)).toBe('{"tickets":[],"next_cursor":null}');
     expect(many('xml', page)).toBe(`${declaration}<tickets/>`);

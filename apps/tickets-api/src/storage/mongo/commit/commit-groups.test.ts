@@ -83,7 +83,7 @@ describeWith('mongodb', 'commits of tickets in MongoDB', (url) => {
     const added = Array.from({ length: 40 }, () => newTicket({ tags: ['shared'] }));
     await Promise.all(added.map((ticket) => commit([addingAll(ticket)])));
     expect(one.commands.filter((name) => name === 'commitTransaction')).toHaveLength(1);
-    // Beats may be sent meanwhile on a busy machine.
+    // Beats may be sent in the meantime on a busy machine.
     expect(one.commands.filter((name) => name !== 'update').length).toBeLessThanOrEqual(alone);
     const [tag] = await createTagStore(another.models).list({
       sort: { field: 'name', direction: 'asc' },

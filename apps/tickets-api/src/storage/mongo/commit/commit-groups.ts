@@ -38,7 +38,7 @@ export function createCommitGroups(
   transactions: Transactions,
   write: WriteGroup,
 ): (member: GroupMember) => Promise<CommitOutcome> {
-  /** Commits a group and settles its members, or leaves them to halves that go on by themselves. Never rejects. */
+  /** Commits a group and settles its members, or leaves them to halves that continue by themselves. Never rejects. */
   async function commitTogether(group: readonly Pending[]): Promise<void> {
     const [only] = group;
     if (only && group.length === 1) return commitAlone(only);

@@ -16,7 +16,7 @@ import { adding, changing } from '../../../helpdesk/commit/ticket-commit.fixture
 import { createModels, listCollections } from '../schema.ts';
 import { createTicketStore } from '../tickets/tickets.ts';
 
-/** Longer than a process may stand still before others end its transactions. */
+/** Longer than a process may stall before other processes end its transactions. */
 const HOLD_MS = 5_000;
 
 const isCommit = ({ name }: CommandInTransit) => name === 'commitTransaction';
@@ -51,7 +51,7 @@ describeWith('mongodb', 'a commit that waits five seconds for a majority', (url)
     };
   }
 
-  /** Starts a change whose commit is held on its way to or from the server, and waits until it is. */
+  /** Starts a change whose commit is held on its way to or from the server; resolves when it is held. */
   async function startHeldChange(part: CommandInTransit['part'], { holdsBeats = false } = {}) {
     proxy.apply(undefined);
     const ticket = newTicket();
@@ -86,7 +86,7 @@ describeWith('mongodb', 'a commit that waits five seconds for a majority', (url)
     expect(record?.ticket).toMatchObject({ version: second.version, subject: 'second' });
   });
 
-  it('is one of two changes of a version of which one is committed, if the server gets it late', async () => {
+  it('that reaches the server late races another change of the version, and exactly one is committed', async () => {
     const { first, outcome } = await startHeldChange('request');
     const rival = { ...first, subject: 'rival' };
     const outcomes = await Promise.all([

@@ -41,7 +41,7 @@ export function createChangeStore(models: ChangeModels): ChangeStore {
   };
 }
 
-/** Moves the end of every feed ahead, also where changes are queued and none has a position yet. */
+/** Moves the end of every feed ahead, even where changes are queued and none has a position yet. */
 async function restartFeeds({ changes, feeds }: ChangeModels): Promise<void> {
   const bounded = { maxTimeMS: RESTART_LIMIT_MS };
   const readers = await changes.distinct('reader', { is_queued: true }, bounded);

@@ -44,9 +44,9 @@ type StoredTicket = Pick<TicketDocument, '_id' | 'version' | 'tags' | 'is_delete
 
 /**
  * Creates the writer of a group, with a number of commands that does not depend on its size. Reads come first: they
- * decide, in the snapshot of the transaction, which members are written. What another transaction changes meanwhile is
- * a write conflict. A member is rejected with `id_in_use` when the id of a new ticket or reply is or was in use, and
- * with `validation_failed` when a chosen status, type or priority is removed or being replaced.
+ * decide, in the snapshot of the transaction, which members are written. A change by another transaction in the
+ * meantime is a write conflict. A member is rejected with `id_in_use` when the id of a new ticket or reply is or was in
+ * use, and with `validation_failed` when a chosen status, type or priority is removed or being replaced.
  */
 export function createTicketWriter(models: TicketModels, clock: { now: () => Date }): WriteGroup {
   const retired = createRetiredIds(models);

@@ -37,7 +37,7 @@ describe('the epoch of a SQLite file', () => {
     expect(await open()).toEqual(first);
   });
 
-  it('changes each time a backup is restored, also in place', async () => {
+  it('changes each time a backup is restored, even in place', async () => {
     const backup = join(folder, 'backup.db');
     const epochs = [(await open()).epoch];
     await backUpSqlite(path, backup, removeEpoch);

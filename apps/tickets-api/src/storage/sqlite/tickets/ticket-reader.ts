@@ -33,7 +33,7 @@ interface CachedTicket {
 
 /**
  * Creates a reader that caches parsed records, never older than the latest commit of any process. This process drops
- * what it changes. Commits of others change `data_version`; a record from before is compared with its row again.
+ * what it changes. Commits of other processes change `data_version`; an earlier record is then compared with its row.
  */
 export function createTicketReader({ prepare }: Sqlite): TicketReader {
   const dataVersion = prepare('PRAGMA data_version');
@@ -85,7 +85,7 @@ export function createTicketReader({ prepare }: Sqlite): TicketReader {
     return seq === undefined ? undefined : readRow(seq, now);
   }
 
-  /** Returns a number that is another one after a commit of another process. */
+  /** Returns a number that changes with each commit of another process. */
   function readDataVersion(): number {
     const [version] = dataVersion.get() as unknown as [number];
     return version;
