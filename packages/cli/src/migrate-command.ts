@@ -32,7 +32,7 @@ function describeDue({ found, supported, due, isExpansion }: SchemaState): strin
   return `The database has schema ${found}; this version has schema ${supported}. Due:\n${toList(due)}${advice}\n`;
 }
 
-/** Describes what a run has done, by the state from before. */
+/** Describes what a run has done, given the state before it. */
 function describeDone(state: SchemaState): string {
   const { found, supported, due } = state;
   if (found !== undefined && found > supported)

@@ -92,7 +92,7 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it('reads files for secrets only', () => {
+  it('reads files only for secrets', () => {
     expect(loadConfig(settings, { KEY: 'long enough', PORT_FILE: join(folder, 'none') }).port).toBe(3000);
   });
 });

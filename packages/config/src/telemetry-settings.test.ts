@@ -52,7 +52,7 @@ describe('the settings of traces (OpenTelemetry, environment variables)', () => 
     expect(() => load({ [name]: value })).not.toThrow('hunter2');
   });
 
-  it('send headers, which are secret, to another machine by https only', () => {
+  it('send headers, which are secret, to another machine only over https', () => {
     const OTEL_EXPORTER_OTLP_HEADERS = 'api-key=1';
     const at = (OTEL_EXPORTER_OTLP_ENDPOINT: string) => () =>
       load({ OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS });

@@ -2,8 +2,8 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Creates a folder and its missing parents for this user only. Node's recursive `mkdir` never returns below a folder
- * that refuses new ones with ENOENT, such as `/proc`.
+ * Creates a folder and its missing parents, accessible only to this user. Node's recursive `mkdir` never returns below
+ * a folder that refuses new ones with ENOENT, such as `/proc`.
  *
  * @throws {Error} of the first folder that cannot be created
  */

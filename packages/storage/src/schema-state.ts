@@ -14,7 +14,7 @@ export interface SchemaState {
 export interface SchemaMigration {
   /** Returns the state of the database and changes nothing. */
   inspect(): Promise<SchemaState>;
-  /** Does what is due, and returns the state from before. Several processes may run it at the same time. */
+  /** Runs the pending migrations, and returns the state before them. Several processes may run it at the same time. */
   run(): Promise<SchemaState>;
 }
 

@@ -88,7 +88,7 @@ describe('the access token in a proof (RFC 9449 §4.3 no. 12 a, §7)', () => {
     expect(await world.present(world.proof())).toMatchObject(accepted);
   });
 
-  it('is identified by its SHA-256 hash in base64url only', async () => {
+  it('is identified only by its SHA-256 hash in base64url', async () => {
     const { token } = world;
     const hex = hash('sha256', token, 'hex');
     const padded = `${hash('sha256', token, 'base64url')}=`;

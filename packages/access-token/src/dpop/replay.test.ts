@@ -58,7 +58,7 @@ describe('a proof that was used (RFC 9449 §11.1)', () => {
 });
 
 describe('a proof that was refused', () => {
-  it('is not recorded, so that an attacker cannot use up the proofs of others', async () => {
+  it('is not recorded, so that an attacker cannot use up the proofs of other clients', async () => {
     const { present, prove, proof, tokenFor, key } = await start();
     const jti = 'wanted';
     const thief = createDpopKey();

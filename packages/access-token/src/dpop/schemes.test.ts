@@ -119,7 +119,7 @@ describe('the challenges (RFC 9449 §7.1, §7.2)', () => {
   });
 });
 
-describe('a resource server that accepts bearer tokens only', () => {
+describe('a resource server that accepts only bearer tokens', () => {
   it('neither accepts nor offers the scheme DPoP', async () => {
     const server = await startResourceServer(world.issuer);
     for (const token of [issuedNow({}), issuedNow({ cnf: { jkt: world.key.thumbprint } })]) {

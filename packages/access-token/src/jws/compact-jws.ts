@@ -46,7 +46,7 @@ export function isOpaque(text: string): boolean {
   return text.length <= MAX_LENGTH && /^(?!eyJ)[\w~+/-]{20,}=*$/.test(text);
 }
 
-/** Decodes canonical base64url only. Node also accepts padding, white space, plain base64 and trailing bits. */
+/** Decodes only canonical base64url. Node also accepts padding, white space, plain base64 and trailing bits. */
 function decodeCanonical(part: string): Buffer | undefined {
   const bytes = Buffer.from(part, 'base64url');
   return bytes.toString('base64url') === part ? bytes : undefined;

@@ -50,7 +50,7 @@ describe('a token status list (Token Status List §8.3)', () => {
   const toBe = (verdict: () => Promise<string>, expected: string) =>
     expect.poll(verdict, PATIENT).toContain(expected);
 
-  it('refuses a token within one poll of its revocation, also one that was verified before', async () => {
+  it('refuses a token within one poll of its revocation, even one that was verified before', async () => {
     const { verdictOf } = open();
     const [token, other] = [tokenAt(9), tokenAt(10)];
     expect(await verdictOf(token)).toBe('accepted');
@@ -133,7 +133,7 @@ describe('a token status list (Token Status List §8.3)', () => {
       expect(reported).toEqual([9, 9]);
     });
 
-    it('reports at once a status that is not valid at the beginning', async () => {
+    it('immediately reports a status that is not valid at the start', async () => {
       server.publish({ bytes: revoked(9) });
       const { statusList, verdictOf } = open();
       expect(await verdictOf(tokenAt(8))).toBe('accepted');
@@ -142,7 +142,7 @@ describe('a token status list (Token Status List §8.3)', () => {
       expect(reported).toEqual([9, 128]);
     });
 
-    it('is polled until the watch ends, though no token is checked', async () => {
+    it('is polled until the watch ends, even if no token is checked', async () => {
       const { statusList } = open({ idleSeconds: 0 });
       const reported: number[] = [];
       const unwatch = statusList.watch(reference(8), () => void reported.push(8));
@@ -154,7 +154,7 @@ describe('a token status list (Token Status List §8.3)', () => {
       expect(reported).toEqual([]);
     });
 
-    it('reports after the issuer was away', async () => {
+    it('reports after an outage of the issuer', async () => {
       const { statusList } = open();
       const reported: number[] = [];
       statusList.watch(reference(9), () => void reported.push(9));

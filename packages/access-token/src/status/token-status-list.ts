@@ -11,7 +11,7 @@ export interface TokenStatusListOptions {
   issuer: string;
   /** URI of the list, exactly as in the tokens (`status.status_list.uri`). */
   uri: string;
-  /** URL to fetch it from, if another one. Default: `uri`. */
+  /** URL to fetch it from, if it differs. Default: `uri`. */
   url?: string | undefined;
   jwks: Jwks;
   /** Accepted signature algorithms; `jwks` must import keys for them. Default: ES256. */
@@ -41,8 +41,8 @@ export interface TokenStatusList {
    */
   check(status: StatusReference): Promise<void>;
   /**
-   * Calls back once when a checked status is not valid any more, at once if it is not valid now. For a response that
-   * stays open: the list is polled until the watch ends. A new list costs one look-up per watch.
+   * Calls back once when a checked status is no longer valid, or immediately if it already is not. Serves responses
+   * that stay open: the list is polled until the watch ends. A new list costs one look-up per watch.
    *
    * @returns ends the watch
    */

@@ -38,7 +38,7 @@ export interface Expectations {
 }
 
 /**
- * Checks the claims of RFC 9068 §2.2 and the time claims of RFC 7519 §4.1; the status is left out.
+ * Checks the claims of RFC 9068 §2.2 and the time claims of RFC 7519 §4.1; the status is not checked.
  *
  * @throws {InvalidTokenError} naming the first check that fails
  */

@@ -115,7 +115,7 @@ describe('a token in the cache', () => {
     const verifier = createTokenVerifier({ issuer: issuer.issuer, audience: issuer.audience, jwks });
     const tokens = Array.from({ length: 500 }, () => issuer.token());
     const verifyAll = async () => {
-      // CPU time of this process only, so that other load on the machine does not count.
+      // CPU time of only this process, so that other load on the machine does not count.
       const before = process.cpuUsage();
       for (const token of tokens) await verifier.verify(token);
       const { user, system } = process.cpuUsage(before);

@@ -89,7 +89,7 @@ async function load({ certFile, keyFile }: CertificateOptions): Promise<SecureCo
   }
 }
 
-/** Returns a text that changes with the files, also when a link changes its target. */
+/** Returns a text that changes with the files, even when a link changes its target. */
 async function readFileStamp({ certFile, keyFile }: CertificateOptions): Promise<string> {
   const stamps = [certFile, keyFile].map(async (file) => {
     const { mtimeMs, ino, size } = await stat(file);

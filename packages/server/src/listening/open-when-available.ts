@@ -6,7 +6,7 @@ import { createThrottle } from '../log/throttle.ts';
 import { type ListenOptions, listen } from './listen.ts';
 
 export interface OpenWhenAvailableOptions {
-  /** Address of the responses meanwhile; the app listens there afterwards. */
+  /** Address that responds in the meantime; the app listens there afterwards. */
   listenOn: ListenOptions;
   log: Pick<Logger, 'error'>;
   /** Pause between two attempts. */

@@ -91,7 +91,7 @@ describe('TLS (FAPI 2.0 Security Profile §5.2.1, RFC 9325 §3.1, §4.2)', () =>
     expect(agreed).toEqual({ protocol, suite: suite ?? expect.stringMatching(/^TLS_/) });
   });
 
-  it('refuses renegotiation in TLS 1.2 (RFC 9325 §3.5), also with a renewed certificate', async () => {
+  it('refuses renegotiation in TLS 1.2 (RFC 9325 §3.5), even with a renewed certificate', async () => {
     const [certificate, renewed] = [createCertificate(), createCertificate()];
     const { port, write, events } = await start(certificate);
     const attempt = async (ca: string) => {

@@ -22,7 +22,7 @@ const STANDARD_OUTPUT = 1;
 const prettyOptions = { singleLine: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss' };
 
 /**
- * Creates the logger of a program. Members named like secrets are logged as `[redacted]`, also in errors. Process exit
+ * Creates the logger of a program. Members named like secrets are logged as `[redacted]`, even in errors. Process exit
  * waits for the last line; SIGKILL can lose the lines of the last 100 ms.
  */
 export function createLogger(options: LoggerOptions): Logger {

@@ -4,7 +4,7 @@ import type { WorkerPool } from '../workers/worker-pool.ts';
 import { createInstruments, serveText } from './metrics.ts';
 import { collectFromWorkers } from './shared-metrics.ts';
 
-/** Serves the metrics of a primary: the sums of those of its workers, and its own about them. */
+/** Serves the metrics of a primary: the sums over its workers, and its own metrics about them. */
 export function servePrimaryMetrics(
   pool: Pick<WorkerPool, 'serving' | 'onCrash'>,
   { host, metricsPort }: { host: string; metricsPort: number },

@@ -19,7 +19,7 @@ const WORKER_STOP_LIMIT_MS = 20_000;
 
 /**
  * Runs the main module of this process in workers, which share its ports, and restarts each that crashes. SIGHUP
- * replaces them one after the other. SIGTERM or SIGINT drains and ends all of them; another signal ends the drain
+ * replaces them one at a time. SIGTERM or SIGINT drains and ends all of them; another signal ends the drain
  * period.
  */
 export async function supervise({
@@ -31,7 +31,7 @@ export async function supervise({
 }: SupervisorOptions): Promise<void> {
   const stopLimitMs = drainSeconds * 1_000 + WORKER_STOP_LIMIT_MS;
   const pool = createWorkerPool({ count: workers, stopLimitMs, log });
-  // Loads the library for metrics only with their port.
+  // Loads the metrics library only if their port is set.
   const metrics =
     metricsPort === undefined
       ? undefined

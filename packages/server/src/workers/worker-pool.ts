@@ -19,7 +19,7 @@ export interface WorkerPool {
    * faults. Resolves to false if it ends before it serves.
    */
   start(): Promise<boolean>;
-  /** Replaces the workers one after the other. If a new one cannot start, the remaining ones stay. */
+  /** Replaces the workers one at a time. If a new one cannot start, the remaining ones stay. */
   replaceAll(): Promise<void>;
   /** Drains and ends all workers. Resolves to false if one failed or was killed. */
   stop(): Promise<boolean>;

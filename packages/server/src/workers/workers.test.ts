@@ -57,7 +57,7 @@ describe('a program with workers', () => {
     expect(processes).not.toContain(served.program.child.pid);
   });
 
-  it('loses only the requests of a killed worker, records it and starts another one', async () => {
+  it('loses only the requests of a killed worker, records it and starts another', async () => {
     const concurrency = 8;
     const served = await startWorkers(2);
     const [victim = 0, other = 0] = await processesOf(served, 2);

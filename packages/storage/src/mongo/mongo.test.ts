@@ -60,7 +60,7 @@ describe('a failure below the storage', () => {
     return name.endsWith('Error') && prototype instanceof mongo.MongoError;
   });
 
-  it('is unavailable for every error class of the driver', async () => {
+  it('is reported as unavailable for every error class of the driver', async () => {
     expect(driverErrors.length).toBeGreaterThan(30);
     for (const [name, { prototype }] of driverErrors as [string, { prototype: Error }][]) {
       const err = Object.create(prototype, { message: { value: name } }) as Error;

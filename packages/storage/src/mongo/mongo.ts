@@ -126,7 +126,7 @@ const writes = [
   'findOneAndDelete',
 ] as const;
 
-/** Limits the time of writes, which other transactions may block. Mongoose applies `maxTimeMS` to reads only. */
+/** Limits the time of writes, which other transactions may block. Mongoose applies `maxTimeMS` only to reads. */
 function boundWrites(schema: Schema): void {
   schema.pre([...writes], { query: true, document: false }, function boundTime() {
     this.setOptions({ maxTimeMS: QUERY_LIMIT_MS, ...this.getOptions() });
@@ -169,7 +169,7 @@ const connectionErrors: readonly string[] = ['MongooseError', 'MongooseServerSel
 
 /**
  * Codes of system calls, streams, sockets and TLS, whose errors the driver propagates when a connection breaks while it
- * writes. Those of wrong arguments differ (`ERR_INVALID_…`).
+ * writes. Codes of invalid arguments differ (`ERR_INVALID_…`).
  */
 const socketErrors = /^(E[A-Z]+|ABORT_ERR|ERR_(STREAM|SOCKET|SSL|TLS)_\w+)$/;
 

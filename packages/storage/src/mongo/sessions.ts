@@ -11,9 +11,9 @@ export interface RecordedSession {
 /**
  * Transaction sessions of a process. A stopped or killed process leaves its transactions open, and MongoDB keeps their
  * locks for a minute. So each transaction is recorded with a beat, which its process increments while it runs. Where a
- * beat stands still, other processes abort the transaction: `abortTransaction` is a command of a session, and sessions
- * belong to their user, so that it needs no privilege. It cannot undo a commit: MongoDB refuses it as soon as it has
- * executed the commit, however long the acknowledgement of a majority takes.
+ * beat stops, other processes abort the transaction: `abortTransaction` is a command of a session, and sessions belong
+ * to their user, so that it needs no privilege. It cannot undo a commit: MongoDB refuses it as soon as it has executed
+ * the commit, however long the acknowledgement of a majority takes.
  */
 export interface Sessions {
   use<T>(work: (session: RecordedSession) => Promise<T>): Promise<T>;
@@ -37,7 +37,10 @@ interface SessionRecord {
 const BEAT_MS = 300;
 /** Observed by the clock of the observer alone, so that clocks need not agree. */
 const STALLED_MS = 1_200;
-/** Not `majority`: the beat goes on while a majority is slow, and a lost record delays others by at most a minute. */
+/**
+ * Not `majority`: the beat continues while a majority is slow, and a lost record delays other processes by at most a
+ * minute.
+ */
 const unreplicated = { writeConcern: { w: 1 }, maxTimeMS: QUERY_LIMIT_MS } as const;
 const bounded = { maxTimeMS: QUERY_LIMIT_MS, readConcern: { level: 'local' } } as const;
 
@@ -91,7 +94,7 @@ function createBeats(records: mongo.Collection<SessionRecord>) {
   async function beat(): Promise<void> {
     const own = timer;
     const _id = { $in: [...inUse] };
-    // To others, a beat that cannot be recorded is the same as a process that has stopped.
+    // To other processes, a beat that cannot be recorded looks like a stopped process.
     await records.updateMany({ _id }, { $inc: { beat: 1 } }, unreplicated).catch(() => undefined);
     if (timer !== own) return;
     timer = undefined;
@@ -149,7 +152,7 @@ async function abort(connection: Connection, { _id, transaction }: SessionRecord
     Object.assign(session.serverSession, { id: { id: _id }, txnNumber: transaction, isDirty: true });
     await connection.getClient().db('admin').command({ abortTransaction: 1 }, { session });
   } catch (err) {
-    // Committed, aborted, or followed by another one.
+    // Committed, aborted, or followed by another transaction.
     if (!(err instanceof mongo.MongoServerError)) throw err;
   } finally {
     await session.endSession();

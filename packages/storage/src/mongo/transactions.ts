@@ -90,7 +90,7 @@ export function createTransactions(
   };
 }
 
-/** Whether the transaction was aborted because of another one, or a lost connection; nothing was committed. */
+/** Whether the transaction was aborted because of another transaction or a lost connection; nothing was committed. */
 export function isConflict(err: unknown): boolean {
   return hasLabel(err, 'TransientTransactionError');
 }

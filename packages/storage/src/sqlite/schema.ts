@@ -10,7 +10,7 @@ export interface SqliteSchema {
    */
   migrations: readonly string[];
   /**
-   * `user_version` that the first step starts from. Default: 0. Files of this and lower versions, from before Keydesk
+   * `user_version` that the first step starts from. Default: 0. Files of this and lower versions, which predate Keydesk
    * 0.9, are refused; an empty file is a new database.
    */
   firstVersion?: number;
@@ -52,7 +52,8 @@ export function migrateSqlite(db: DatabaseSync, schema: SqliteSchema, canMigrate
 }
 
 /**
- * Rejects a file that cannot be migrated before anything in it changes. One transaction, because others may migrate.
+ * Rejects a file that cannot be migrated before anything in it changes. One transaction, because other processes may
+ * migrate.
  *
  * @throws {Error} when the file belongs to another program, is too old, or is newer than this program can use
  */

@@ -10,7 +10,7 @@ import { createWriteGroups, type WriteGroups } from './write-groups.ts';
 
 /** File, schema and tuning of a SQLite database. */
 export interface SqliteOptions extends SqliteSchema {
-  /** Path of the database file. Missing files and folders are created for this user only. */
+  /** Path of the database file. Missing files and folders are created only for this user. */
   path: string;
   /** Whether missing migrations run; otherwise a file that needs any is refused. Default: true. */
   canMigrate?: boolean;
@@ -161,7 +161,9 @@ function describeFailure(err: unknown): string {
   return err instanceof Error ? err.message : String(err);
 }
 
-/** Creates the file for this user only. SQLite would make it world-readable; log and index inherit its mode. */
+/**
+ * Creates the file, accessible only to this user. SQLite would make it world-readable; log and index inherit its mode.
+ */
 function ensurePrivateFile(path: string): void {
   if (path !== ':memory:') closeSync(openSync(path, 'a', 0o600));
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A command of MongoDB on its way, or its reply. */
+/** A MongoDB command in transit, or its reply. */
 export interface CommandInTransit {
   /** Name, such as `insert`. */
   name: string;

@@ -26,7 +26,7 @@ export interface OtlpCollector {
   spans(): readonly CollectedSpan[];
   /** Every body received, as text. */
   received(): string;
-  /** Number of requests, also of those without a response. */
+  /** Number of requests, including those without a response. */
   requests(): number;
   stop(): Promise<void>;
 }

@@ -52,7 +52,7 @@ describe('a TCP proxy', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(95);
   });
 
-  it('delays chunks at the same time, not one after the other', async () => {
+  it('delays chunks at the same time, not one after another', async () => {
     const socket = await open((await start({ delayMs: 2_000 })).port);
     const startedAt = performance.now();
     let received = '';
@@ -64,7 +64,7 @@ describe('a TCP proxy', () => {
       await new Promise(setImmediate);
     }
     await expect.poll(() => received, { timeout: 60_000 }).toHaveLength(20);
-    // One after the other would take 80 s.
+    // One after another would take 80 s.
     expect(performance.now() - startedAt).toBeLessThan(40_000);
   });
 
