@@ -76,7 +76,7 @@ describe('the Helm chart', () => {
     });
   });
 
-  test('sets settings of the apps only', () => {
+  test('sets only settings of the apps', () => {
     const template = readFileSync(join(chart, 'templates/_app.tpl'), 'utf8');
     const names = [...template.matchAll(/^- name: ([A-Z_]+)$/gm)].map(([, name = '']) => name);
     expect(names).toContain('ISSUER');
@@ -112,7 +112,7 @@ describe('the environment files of systemd', () => {
 });
 
 describe('the Containerfile', () => {
-  test('sets settings of the app of each image only', () => {
+  test('sets only settings of the app of each image', () => {
     const stages = read('container/Containerfile').split(/^FROM /m);
     for (const app of Object.keys(apps) as App[]) {
       const stage = stages.filter(
@@ -141,7 +141,7 @@ describe.each(composeFiles)('%s', (file) => {
   });
 
   test.each(services)(
-    'gives the service %s settings of %s only, on which it starts in production',
+    'gives the service %s only settings of %s, with which it starts in production',
     (_, app, environment) => {
       const names = Object.keys(environment).filter((name) => !ofNode.includes(name));
       expect(apps[app].known).toEqual(expect.arrayContaining(names));

@@ -28,7 +28,7 @@ interface BillOfMaterials {
 
 /**
  * Creates the bill of materials without devDependencies. npm can't omit them itself: with `--omit=dev` it drops
- * packages that a devDependency and a workspace share, such as koa, and it marks duplicates by the first copy only.
+ * packages that a devDependency and a workspace share, such as koa, and it marks duplicates only by the first copy.
  *
  * @param kept references (name and version) of the packages to list
  */

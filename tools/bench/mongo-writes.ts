@@ -48,7 +48,7 @@ console.table(rows);
 /** Runs the writers of some processes at the same time, on a new database. */
 async function measure(url: string, processes: number) {
   const database = `bench-${randomUUID().slice(0, 8)}`;
-  // One after the other, because each creates missing indexes.
+  // One after another, because each creates missing indexes.
   const children: ReturnType<typeof fork>[] = [];
   for (let i = 0; i < processes; i++) {
     const program = join(import.meta.dirname, 'mongo-writer.ts');

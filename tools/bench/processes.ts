@@ -37,7 +37,7 @@ interface Announcement {
   refreshTokens?: string[];
 }
 
-/** Reads the one line of JSON after possible warnings of the library. */
+/** Reads the single line of JSON that follows any warnings of the library. */
 async function readAnnouncement(output: Readable): Promise<Announcement> {
   for await (const line of createInterface(output)) {
     if (line.startsWith('{')) return JSON.parse(line) as Announcement;

@@ -45,7 +45,7 @@ async function addAccount(factors: Partial<Factors> = {}): Promise<string> {
   return email;
 }
 
-/** Returns the milliseconds in which a wrong password is rejected. */
+/** Returns the time in milliseconds until a wrong password is rejected. */
 async function measure(email: string): Promise<number> {
   const page = await fetch(`${env.ISSUER}/sign-in`);
   const csrf = /name="csrf" value="([^"]+)"/.exec(await page.text())?.[1] ?? '';

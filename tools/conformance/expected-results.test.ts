@@ -35,7 +35,7 @@ describe('the check of a conformance run', () => {
     expect(findDifferences([works], expected, false)).toEqual([]);
   });
 
-  it('has expectations for plans of the runner only', () => {
+  it('has expectations only for plans of the runner', () => {
     const known: ExpectedResultsFile = file;
     expect(Object.keys(plans)).toEqual(expect.arrayContaining(Object.keys(known)));
   });

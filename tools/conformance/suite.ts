@@ -90,7 +90,7 @@ export function createSuite(base: string) {
       return `${version} (${revision})`;
     },
     /**
-     * Runs the modules of a plan one after the other, because they share clients and a redirect URI.
+     * Runs the modules of a plan one after another, because they share clients and a redirect URI.
      *
      * @param ending suffix of the names of the modules to run; default: all
      * @throws {Error} if no module name has the suffix

@@ -201,7 +201,7 @@ function revocations(createDatabases: () => Promise<Databases>): void {
     [],
   ];
 
-  test.concurrent('open streams and waits of a revoked token end, and those of others go on', async () => {
+  test.concurrent('open streams and waits of a revoked token end, and those of other tokens continue', async () => {
     const [journey, another] = [await startJourney(world.server), await startJourney(world.server)];
     const [tokens, others] = [await obtainTokens(journey), await obtainTokens(another)];
     const [revoked, kept] = [await follow(tokens.access_token), await follow(others.access_token)];
@@ -213,7 +213,7 @@ function revocations(createDatabases: () => Promise<Databases>): void {
     expect(await kept.ended).toEqual(closed);
   });
 
-  test('the API goes on while the authorization server is away, and learns the rest afterwards', async () => {
+  test('the API continues while the authorization server is down, and gets the missed revocations afterwards', async () => {
     const [kept, revoked] = [await startJourney(world.server), await startJourney(world.server)];
     const [good, bad] = [await obtainTokens(kept), await obtainTokens(revoked)];
     expect(await statusesOf(good.access_token)).toEqual([200, 200]);

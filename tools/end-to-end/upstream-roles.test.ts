@@ -31,7 +31,7 @@ interface Databases {
   api: Awaited<ReturnType<typeof createApiSqlite>>;
 }
 
-/** Starts both programs, and a provider that decides about roles. */
+/** Starts both programs, and a provider that assigns roles. */
 async function startWorld({ auth, api: apiDatabase }: Databases) {
   const port = await findFreePort();
   const apiAudience = `http://127.0.0.1:${port}`;
@@ -94,7 +94,7 @@ function roleSuites(createDatabases: () => Promise<Databases>): void {
     return `/ticket/${((await created.json()) as { id: string }).id}.json`;
   }
 
-  it('a role claim makes an agent, whom the API obeys', async () => {
+  it('a role claim makes an agent, with the rights of one at the API', async () => {
     const journey = await startJourney(world.server);
     const path = await addTicket(journey);
     const statuses = [];
@@ -111,7 +111,7 @@ function roleSuites(createDatabases: () => Promise<Databases>): void {
     expect(statuses).toEqual([200, 200, 404, 404, 404]);
   });
 
-  it('a role that the provider removed is lost at the next sign-in, also for earlier applications', async () => {
+  it('a role that the provider removed is lost at the next sign-in, including for earlier applications', async () => {
     const journey = await startJourney(world.server);
     const path = await addTicket(journey);
     const user = newUser(newAddress());
@@ -125,7 +125,7 @@ function roleSuites(createDatabases: () => Promise<Databases>): void {
     expect((await call(again.access_token, path)).status).toBe(200);
   });
 
-  it('a role that an operator gave is replaced by that of the provider, on record', async () => {
+  it('a role that an operator gave is replaced by that of the provider, which is recorded', async () => {
     const journey = await startJourney(world.server);
     const user = newUser(newAddress());
     await signIn(journey, ['helpdesk-agent'], user);

@@ -18,7 +18,7 @@ export interface Probes {
 /** A fault of the world around an app, and its end. */
 export interface Fault {
   name: string;
-  /** Whether `/readyz` has to respond 503 meanwhile. */
+  /** Whether `/readyz` has to respond 503 in the meantime. */
   isUnready: boolean;
   /** Findings that the fault explains. */
   explains?: RegExp;

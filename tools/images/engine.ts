@@ -69,7 +69,7 @@ export async function openEngine(folder: string): Promise<Engine> {
       const options = Object.entries(args).flatMap(([name, value]) => ['--build-arg', `${name}=${value}`]);
       if (target !== undefined) options.push('--target', target);
       const isolation = ['--isolation=chroot', '--network=host', ...npmMounts];
-      // Podman keeps health checks in Docker's format only.
+      // Podman keeps health checks only in Docker's format.
       const format = ['--format=docker', '--layers', '--tag', tag, '--file', file];
       await run('buildah', [...storage, 'bud', ...isolation, ...format, ...options, context]);
     },

@@ -6,7 +6,7 @@ const SCOPE = 'openid profile email offline_access tickets:read tickets:write';
 
 /** An application of Keydesk: gets tokens in a browser, and calls the API. */
 export interface Application {
-  /** Begins a sign-in in a page, straight at a provider. */
+  /** Begins a sign-in in a page, directly at a provider. */
   begin(page: Page, provider: string): Promise<void>;
   /** Waits until the page is at the application; resolves with the tokens. */
   finish(page: Page): Promise<Tokens>;
@@ -17,7 +17,7 @@ export interface Application {
 
 export type Tokens = oidc.TokenEndpointResponse & oidc.TokenEndpointResponseHelpers;
 
-/** Registers the application. No server has its redirect URI; the browser answers it. */
+/** Registers the application. No server listens at its redirect URI; the browser answers it. */
 export async function createApplication(deployment: Deployment): Promise<Application> {
   const redirectUri = 'https://printshop.example/callback';
   const client = ['--name', 'Printshop', '--type', 'spa', '--redirect-uri', redirectUri];

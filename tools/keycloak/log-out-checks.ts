@@ -68,7 +68,7 @@ async function endsSessionByAdministrator(world: World): Promise<void> {
   assert.equal(await isSignedIn(world, other), true);
 }
 
-/** Keycloak sends one token for all sessions of the user; in this realm it is about the user, not about a session. */
+/** Keycloak sends one token for all sessions of the user; in this realm it names the user, not a session. */
 async function endsAllSessions(world: World): Promise<void> {
   const { keycloak, openPage, realms } = world;
   const pages = [await openPage(), await openPage()];

@@ -18,7 +18,7 @@ export interface Realm {
   name: string;
   /** `acr` that Keydesk requests: silver is a password, gold a password and a code. */
   acr: 'silver' | 'gold';
-  /** Way of its log-outs to Keydesk: a token about one session, a token about all of a user, or a frame. */
+  /** Method of its log-outs at Keydesk: a token for one session, a token for all sessions of a user, or a frame. */
   logOut: 'session token' | 'user token' | 'frame';
   users: readonly RealmUser[];
 }
@@ -36,7 +36,7 @@ export function createUser(
   return { username: email, email, password, isVerified, roles, otpSecret };
 }
 
-/** Returns the present code of the user's authenticator app. */
+/** Returns the current code of the user's authenticator app. */
 export function codeOf({ otpSecret = '' }: RealmUser): string {
   return new TOTP({ secret: Secret.fromUTF8(otpSecret) }).generate();
 }
@@ -206,7 +206,7 @@ interface Execution {
   providerId?: string;
 }
 
-/** Gives a user the role of agents, or takes it. */
+/** Grants a user the role of agents, or removes it. */
 export async function setAgent(
   { administer }: Keycloak,
   { name }: Realm,

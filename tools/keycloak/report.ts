@@ -1,11 +1,11 @@
 import type { World } from './world.ts';
 
-/** Title of a check, and the check, which rejects if it does not hold. */
+/** Title of a check, and the check, which rejects if it fails. */
 export type Check = readonly [title: string, run: (world: World) => Promise<unknown>];
 
 const MAX_LINES = 12;
 
-/** Runs the checks one after the other and prints each; resolves with the number of failed ones. */
+/** Runs the checks one after another and prints each; resolves with the number of failures. */
 export async function runChecks(world: World, checks: readonly Check[]): Promise<number> {
   let failures = 0;
   for (const [title, run] of checks) {

@@ -10,16 +10,16 @@ const READY_LIMIT_MS = 600_000;
 const STOP_LIMIT_MS = 30_000;
 const admin = { username: 'admin', password: 'password of the judge' };
 
-/** Keycloak in development mode, with a database of its own. */
+/** Keycloak in development mode, with its own database. */
 export interface Keycloak {
   url: string;
   /** Returns the issuer of a realm. */
   issuerOf(realm: string): string;
   /** Sends a request to the administration API, below `/admin/realms`. @throws {Error} unless it succeeds */
   administer<Answer = unknown>(method: string, path: string, body?: unknown): Promise<Answer>;
-  /** Starts it, also again after `stop` and with the same database; resolves when it is ready. */
+  /** Starts it, or restarts it with the same database after `stop`; resolves when it is ready. */
   start(): Promise<void>;
-  /** Stops it, also while it starts. */
+  /** Stops it, even while it starts. */
   stop(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export interface KeycloakOptions {
   /** Folder of the distribution. */
   home: string;
   port: number;
-  /** Certificate and private key for loopback addresses, which Keydesk has, too. */
+  /** Certificate and private key for loopback addresses, which Keydesk uses, too. */
   certificateFile: string;
   keyFile: string;
   logFile: string;

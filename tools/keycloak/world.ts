@@ -105,7 +105,7 @@ export async function signInThere(page: Page, { acr }: Realm, user: RealmUser): 
   await page.click('#kc-login');
 }
 
-/** Signs a user of a realm in by the button of Keydesk's page; resolves at the next page of Keydesk. */
+/** Signs a user of a realm in with the button on Keydesk's page; resolves at the next page of Keydesk. */
 export async function signInBy(world: World, page: Page, realm: RealmName, name: string): Promise<void> {
   const { keydesk, realms } = world;
   await page.goto(`${keydesk.issuer}/sign-in`);
@@ -114,7 +114,7 @@ export async function signInBy(world: World, page: Page, realm: RealmName, name:
   await page.waitForURL((url) => url.origin === keydesk.issuer);
 }
 
-/** Signs the account of Keydesk in by its password. */
+/** Signs the account of Keydesk in with its password. */
 export async function signInHere({ keydesk }: World, page: Page): Promise<void> {
   await page.goto(`${keydesk.issuer}/sign-in`);
   await page.fill('#email', keydesk.account.email);

@@ -102,7 +102,7 @@ interface Comparison {
   backup: Backup;
 }
 
-/** Counts the acknowledged tickets that are lost. Those from before the backup must not be. */
+/** Counts the acknowledged tickets that are lost. None of those may predate the backup. */
 async function compare({ clients, acknowledged, backup }: Comparison): Promise<DrillReport> {
   const lost: Acknowledged[] = [];
   for (const each of acknowledged)

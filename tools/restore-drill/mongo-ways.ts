@@ -23,7 +23,7 @@ interface MongoServer {
   storage: Way['storage'];
   start(): Promise<void>;
   kill(): Promise<void>;
-  /** Copies the files of one moment: the process is stopped meanwhile, as by a snapshot of the volume. */
+  /** Copies the files of one moment: the process is stopped during the copy, as by a snapshot of the volume. */
   copyFiles(target: string): void;
   /** Replaces the files by a copy, or by none. */
   replaceFiles(source?: string): void;

@@ -2,7 +2,7 @@ import './lifeline.ts';
 import { runCli } from '../../apps/auth/src/cli/program.ts';
 import type { KeydeskCommand, KeydeskOutput } from './keydesk.ts';
 
-// Runs the commands that `npm start` sends, one after the other, until the channel closes.
+// Runs the commands that `npm start` sends, one after another, until the channel closes.
 process.on('message', async ({ args, input }: KeydeskCommand) => {
   const printed: string[] = [];
   const faults: string[] = [];
