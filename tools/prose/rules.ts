@@ -10,6 +10,9 @@ export interface Rule {
 /** `comment`: the whole comment; `title`: a test's title; `text`: a string of several words; `markdown`: a paragraph. */
 export type TextKind = 'comment' | 'title' | 'text' | 'markdown';
 
+/** All kinds except error and help texts. */
+const prose: readonly TextKind[] = ['comment', 'title', 'markdown'];
+
 /** The word list of the project's English. The field's terms are preferred to paraphrases of them. */
 export const rules: readonly Rule[] = [
   {
@@ -51,4 +54,13 @@ export const rules: readonly Rule[] = [
     kinds: ['comment', 'title'],
   },
   { pattern: /\blooked at\b/i, instead: 'read, examined, checked', kinds: ['comment', 'title'] },
+  {
+    pattern: /, also (?:after|among|as|at|by|from|if|in|on|when|where|while|with|without)\b/i,
+    instead: '"even" or "including"',
+    kinds: prose,
+  },
+  { pattern: /\bmeanwhile(?=[.,)]|$)/i, instead: 'in the meantime', kinds: prose },
+  { pattern: /\b(?:is|puts \S+) on record\b/i, instead: 'is recorded, records', kinds: prose },
+  { pattern: /\b(?:now and then|seldom)\b/i, instead: 'periodically, rarely', kinds: prose },
+  { pattern: /\bthe own\b/i, instead: 'a possessive: "the client’s own tokens"', kinds: prose },
 ];
