@@ -115,7 +115,7 @@ export function clientStoreContract(engine: Engine): void {
     const clients = () => storage.get().clients;
     const idsOf = (page: readonly Client[]) => page.map(({ id }) => id);
 
-    it('returns every client exactly once, page by page, in order of the id', async () => {
+    it('returns every client exactly once, page by page, ordered by id', async () => {
       const ids = ['a', 'b', 'Z', '0', 'ä', '10', '9', 'a1', '\u{1F600}', '\uFFEE'];
       await Promise.all(ids.map((id) => clients().insert(client({ id }))));
       const seen: string[] = [];
@@ -140,7 +140,7 @@ export function clientStoreContract(engine: Engine): void {
   describe('resource servers', () => {
     const storage = useStorage(engine);
 
-    it('are listed in order of the id, including disabled ones', async () => {
+    it('are listed by id, including disabled ones', async () => {
       const { clients } = storage.get();
       const added = [
         client({ type: 'resource-server' }),

@@ -45,9 +45,9 @@ export interface ClientStore {
   reopenOwner(owner: string): Promise<void>;
   /** Returns the client as last written by any process. One indexed read, because every token request calls it. */
   find(id: string): Promise<Client | undefined>;
-  /** Lists up to `limit` clients after `afterId` in order of the id: all, or those of one owner or co-owner. */
+  /** Lists up to `limit` clients after `afterId`, ordered by id: all, or those of one owner or co-owner. */
   list(page: ClientPage): Promise<readonly Client[]>;
-  /** Lists up to `limit` clients with a pending trust request after `afterId`, in order of the id. One indexed read. */
+  /** Lists up to `limit` clients with a pending trust request after `afterId`, ordered by id. One indexed read. */
   listPending(page: Pick<ClientPage, 'afterId' | 'limit'>): Promise<readonly Client[]>;
   /** Returns the ids of all clients of type `resource-server`, in order. One indexed read. */
   listResourceServers(): Promise<readonly string[]>;

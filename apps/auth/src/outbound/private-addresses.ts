@@ -23,7 +23,7 @@ const privateNetworks = {
   ],
 } as const;
 
-/** Creates the predicate for private addresses; text that is no address counts as private. */
+/** Creates the predicate for private addresses; text that is not an address counts as private. */
 export function createPrivateAddressCheck(): (address: string) => boolean {
   const list = new BlockList();
   for (const family of ['ipv4', 'ipv6'] as const)

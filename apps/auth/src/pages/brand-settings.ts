@@ -121,7 +121,7 @@ const activeContent =
 /**
  * Reads the operator's logo from a file; detects the format by content.
  *
- * @throws {Error} if the file is no valid logo
+ * @throws {Error} if the file is not a valid logo
  */
 export function readLogo(path: string): Asset {
   const content = read(path);

@@ -29,7 +29,7 @@ export function securityEventStoreContract(engine: Engine): void {
       expect(await reopened.securityEvents.listDue(event.receiver, now, 10)).toStrictEqual([event]);
     });
 
-    it('returns events in order of the id, up to the limit', async () => {
+    it('returns events ordered by id, up to the limit', async () => {
       const receiver = uuidv7();
       const ids = Array.from({ length: 5 }, () => uuidv7());
       await events().append(ids.toReversed().map((id) => securityEvent({ id, receiver })));

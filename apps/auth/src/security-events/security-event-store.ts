@@ -15,7 +15,7 @@ export interface SecurityEventStore {
   /** Adds events in one durable write, all or none. */
   append(events: readonly SecurityEvent[]): Promise<void>;
   /**
-   * Returns up to `limit` events for a receiver in order of the id: available, not expired, not rejected. They stay in
+   * Returns up to `limit` events for a receiver, ordered by id: available, not expired, not rejected. They stay in
    * the queue until they are acknowledged, so concurrent calls return the same events. Served by an index.
    */
   listDue(receiver: string, now: Date, limit: number): Promise<readonly SecurityEvent[]>;
@@ -31,7 +31,7 @@ export interface SecurityEventStore {
   reject(receiver: string, id: string, code: RejectionCode): Promise<SecurityEvent | undefined>;
   /** Delivers a rejected event again. Resolves with `false` if no such event is rejected. */
   retry(id: string): Promise<boolean>;
-  /** Lists all events in order of the id, including rejected ones. */
+  /** Lists all events by id, including rejected ones. */
   list(page: SecurityEventPage): Promise<readonly SecurityEvent[]>;
   /** Deletes up to `limit` events that have expired at `now`, and resolves with their number. */
   purgeExpired(now: Date, limit: number): Promise<number>;

@@ -13,7 +13,7 @@ export interface CredentialRemovalOptions {
     identities: Pick<IdentityStore, 'find'>;
     credentials: CredentialStore;
   };
-  /** The configured providers; the identities of others cannot be used. */
+  /** The configured providers; the identities of other providers cannot be used. */
   identityProviders: readonly Pick<IdentityProvider, 'issuer'>[];
 }
 

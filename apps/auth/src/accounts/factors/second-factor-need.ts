@@ -4,7 +4,7 @@ import { acrOf, acrValues, satisfiesAcr } from '../account/authentication.ts';
 import type { Factors } from './factors.ts';
 import { hasTrustedDevice, listTrustedDevices } from './trusted-devices.ts';
 
-/** Members of an account that decide about its second factor. */
+/** Members of an account that determine its second factor. */
 export type FactorOwner = Pick<Account, 'id' | 'role' | 'credentialEpoch'>;
 
 /**

@@ -202,7 +202,7 @@ function createDecision({ totp, now, newId }: Pick<SecondFactorsOptions, 'totp' 
   };
 }
 
-/** Separate from passwords: a browser that has sent only the password is no device of the owner. */
+/** Separate from passwords: a browser that has sent only the password is not a device of the owner. */
 function deviceKeyOf({ id }: Account): string {
   return `second factor of ${id}`;
 }

@@ -14,7 +14,7 @@ export interface IdentityLinksOptions {
   credentialRemoval: CredentialRemoval;
   background: BackgroundTasks;
   links: Pick<AccountLinks, 'requestPasswordReset'>;
-  /** The configured providers; the identities of others cannot be used. */
+  /** The configured providers; the identities of other providers cannot be used. */
   identityProviders: readonly IdentityProvider[];
 }
 

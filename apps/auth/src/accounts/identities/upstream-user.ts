@@ -14,7 +14,7 @@ export interface UpstreamUser {
   /** Name at the provider, if it states no address. */
   label: string | null;
   profile: Profile;
-  /** Role that the provider decides; `undefined` if it decides about none. */
+  /** Role that the provider determines; `undefined` if it determines none. */
   role: Role | undefined;
   /** Methods (RFC 8176) that count here. */
   methods: readonly string[];

@@ -12,7 +12,7 @@ const SIGN_IN_MAILS = 5;
 
 interface AccountLimits {
   signInLimits: SignInLimits;
-  /** Limits of codes of second factors, which are as many as those of passwords. */
+  /** Limits of codes of second factors, equal to those of passwords. */
   codeLimits: SignInLimits;
   mailLimits: MailLimits;
   /** Limit of mails about sign-ins, keyed by the account. */

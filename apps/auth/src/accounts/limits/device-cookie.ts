@@ -3,7 +3,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 /**
  * Issues and verifies cookies that identify browsers in which a user has signed in. Guesses from other browsers do not
  * use up the attempts of such a device (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"). The cookie is
- * no credential: it only gives the device its own limit. The server stores nothing about it.
+ * not a credential: it only gives the device its own limit. The server stores nothing about it.
  */
 export interface DeviceCookies {
   /** Returns the device if it has signed in to the account of that address before. */

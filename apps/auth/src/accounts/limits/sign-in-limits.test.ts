@@ -265,7 +265,7 @@ describeWith('redis', 'guessing passwords at several processes', () => {
   it('stops at a shared limit, and at the limit of each process when Redis is down', async () => {
     const server = await startRedis();
     const connections = [openRedis(server.url), openRedis(server.url)];
-    for (const { client } of connections) client.options.commandTimeout = 10_000; // an answer that comes late on a busy machine is no outage here
+    for (const { client } of connections) client.options.commandTimeout = 10_000; // an answer that comes late on a busy machine is not an outage here
     onTestFinished(async () => {
       for (const redis of connections) redis.close();
       await server.stop();

@@ -105,7 +105,7 @@ onEveryEngine((engine) => {
       expect(await clients().setLogo(id, png())).toMatchObject({ isVerified: false });
     });
 
-    it('withdraws a pending request, because an operator would decide about another application', async () => {
+    it('withdraws a pending request, because an operator would review a different application', async () => {
       const { id } = await register();
       await clients().requestTrust(id, verification);
       const { trustRequests } = await clients().setLogo(id, png());

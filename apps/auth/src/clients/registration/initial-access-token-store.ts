@@ -18,7 +18,7 @@ export interface InitialAccessToken {
  */
 export interface InitialAccessTokenStore {
   insert(token: InitialAccessToken): Promise<void>;
-  /** Lists all tokens in order of their ids. */
+  /** Lists all tokens, ordered by id. */
   list(): Promise<readonly InitialAccessToken[]>;
   /** Finds a token that is not expired at `now`, with or without uses left. */
   find(digest: string, now: Date): Promise<InitialAccessToken | undefined>;

@@ -31,7 +31,7 @@ export function initialAccessTokenStoreContract(engine: Engine): void {
       return { ...token, ...members };
     }
 
-    it('stores every member of a token, and lists tokens in order of their ids', async () => {
+    it('stores every member of a token, and lists tokens ordered by id', async () => {
       const [first, second] = [await insert(), await insert({ usesLeft: 1 })];
       expect(await tokens().find(first.digest, now)).toStrictEqual(first);
       expect(await tokens().list()).toStrictEqual([first, second]);

@@ -62,7 +62,7 @@ onEveryEngine((engine) => {
       expect(endable(page)).toHaveLength(1);
     });
 
-    it('are one after a sign-in on the account pages, which nothing else can end', async () => {
+    it('are only the current one, without a button that ends it, after a sign-in on the account pages', async () => {
       const journey = on(await startJourney(server), firefox);
       const page = await journey.browser.open('/account/sessions');
       const { email } = journey;
