@@ -219,7 +219,7 @@ describe('a token status list (Token Status List §8.3)', () => {
     expect(await verdictOf(tokenAt(8))).toBe('accepted');
   });
 
-  it('is kept while the issuer is away, reports its age and logs the failure once', async () => {
+  it('is kept while the issuer is down, reports its age and logs the failure once', async () => {
     let ahead = 0;
     const now = () => new Date(Date.now() + ahead);
     server.publish({ bytes: revoked(9) });

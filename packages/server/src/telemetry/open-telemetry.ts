@@ -65,7 +65,7 @@ export interface Telemetry {
 
 const EXPORT_TIMEOUT_MS = 4_000;
 const FLUSH_LIMIT_MS = 2_000;
-/** Spans in memory while the collector is away; further ones are dropped. */
+/** Spans in memory while the collector is unavailable; further ones are dropped. */
 const MAX_QUEUED_SPANS = 4_096;
 const BATCH_DELAY_MS = 1_000;
 const QUIET_MS = 60_000;

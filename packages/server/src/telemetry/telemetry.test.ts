@@ -201,7 +201,7 @@ describe('a collector', () => {
     return { lines, log: pino({}, { write: (line) => void lines.push(line) }) };
   }
 
-  it('that is away costs no request, and is reported once', async () => {
+  it('that is down fails no request, and is reported once', async () => {
     const { telemetry } = await trace({ endpoint: 'http://127.0.0.1:9' });
     const { lines, log } = createLog();
     telemetry.reportTo(log);

@@ -38,7 +38,7 @@ async function startWorkers(workers: number, text = 'first'): Promise<Served> {
   return { url: `http://127.0.0.1:${port}`, port, program, deploy, logged };
 }
 
-/** Resolves with the process ids of the workers when there are so many. */
+/** Resolves with the process ids of the workers when there are that many. */
 async function processesOf({ url }: Served, count: number): Promise<Set<number>> {
   const seen = new Set<number>();
   const ask = async () => {

@@ -37,7 +37,7 @@ export async function findMissing(
 
 /**
  * Creates collections and indexes, one at a time. MongoDB builds an index while other processes write and locks the
- * collection only at the beginning and the end. Existing ones are no error: another process may have been faster.
+ * collection only at the beginning and the end. Existing ones are not an error: another process may have been faster.
  */
 async function createMissing(connection: Connection, missing: readonly MissingIndexes[]): Promise<void> {
   for (const { name, indexes, isMissing } of missing) {

@@ -40,7 +40,7 @@ export interface EventStreamDeps extends Pick<ChangeRoutesDeps, 'follow' | 'wait
 
 /**
  * Serves `/changes` as Server-Sent Events (HTML Living Standard §9.2) if `Accept` prefers them. Runs before format
- * negotiation because events are no format of resources: their data is always JSON, so the suffix may be `.json`.
+ * negotiation because events are not a format of resources: their data is always JSON, so the suffix may be `.json`.
  */
 export function createEventStream({
   follow,

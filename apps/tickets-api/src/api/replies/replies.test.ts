@@ -114,7 +114,7 @@ function replies(): void {
     expect(await statusOf(id)).toBe(to);
   });
 
-  test('that a program adds on behalf of a customer reopen the ticket, and are no first reply', async () => {
+  test('that a program adds on behalf of a customer reopen the ticket, and do not count as a first reply', async () => {
     const id = await ticketOfAda({ status: 'pending' });
     await reply(connect(api, 'agent'), id, { author: { email: 'ada@example.com' } });
     expect((await agent('GET', `/ticket/${id}.json`)).json).toMatchObject({

@@ -180,7 +180,7 @@ function withoutTexts({ title: _, description: __, ...schema }: WireSchema): str
  * Simplifies a schema for client generators, which create a type for every union and send every default.
  *
  * Removes XML annotations, moves defaults to descriptions, and merges unions and patterns of strings into one pattern.
- * A nullable enumeration becomes a union, so that null is no enumeration value. Numbers become doubles, as in JSON.
+ * A nullable enumeration becomes a union, so that null is not an enumeration value. Numbers become doubles, as in JSON.
  */
 function toPlainSchema(schema: WireSchema): WireSchema {
   const { xml: _, default: __, anyOf, allOf: ___, pattern: ____, ...rest } = schema;

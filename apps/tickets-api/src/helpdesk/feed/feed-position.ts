@@ -25,7 +25,7 @@ export function encodePosition(
   return codec.encode({ position: [after, initialEnd] }, toList(reader));
 }
 
-/** Decodes a position: `'beginning'` if nothing was read yet, `undefined` if it is no position of this reader. */
+/** Decodes a position: `'beginning'` if nothing was read yet, `undefined` if it is not a position of this reader. */
 export function decodePosition(
   text: string,
   reader: Reader | undefined,

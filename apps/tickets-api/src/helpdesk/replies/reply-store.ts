@@ -23,8 +23,8 @@ export interface ReplyStore {
   /** Returns the existing replies with these ids, of any ticket, in any order. */
   findAll(ids: readonly string[]): Promise<readonly Reply[]>;
   /**
-   * Returns replies in order of creation, then of id. The id alone is no order, because clients choose ids, and these
-   * may contain another time or none. Served by an index.
+   * Returns replies in order of creation, then of id. The id alone does not define the order, because clients choose
+   * ids, and these may contain another time or none. Served by an index.
    */
   list(query: ReplyQuery): Promise<readonly Reply[]>;
   /** Returns the number of replies to a ticket, up to the limit. Served by an index. */

@@ -72,7 +72,7 @@ function toWords(piece: string): readonly string[] {
 const marks = /(?!\u0345)\p{M}/gu;
 
 /**
- * Folds case by way of upper case, so that ß becomes ss and all forms of sigma are equal. Removes combining marks
+ * Folds case via upper case, so that ß becomes ss and all forms of sigma are equal. Removes combining marks
  * first, because normalizing their order takes quadratic time.
  */
 function fold(piece: string): string {
