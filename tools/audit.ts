@@ -6,7 +6,7 @@ import { join } from 'node:path';
 //
 //   node tools/audit.ts [BUDGET.json]
 //
-// The answer changes with the day and not with the commit, so it runs by itself and is no part of .ci/run. It succeeds
+// The answer changes with the day and not with the commit, so it runs by itself and is not part of .ci/run. It succeeds
 // with a note when the registry can't be asked.
 
 type Severity = 'info' | 'low' | 'moderate' | 'high' | 'critical';
@@ -19,7 +19,7 @@ interface Budget {
   production: Limits;
   /** Limits for all dependencies, including development tools. */
   all: Limits;
-  /** Advisories that count for nothing until a day, such as 2027-01-31. */
+  /** Advisories that are ignored until a day, such as 2027-01-31. */
   accepted: { url: string; reason: string; until: string }[];
 }
 

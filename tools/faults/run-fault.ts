@@ -7,7 +7,7 @@ import type { Target } from './target.ts';
 
 /** Conditions that a fault waits for. */
 export interface Probes {
-  /** Resolves when the app has acknowledged so many more requests. */
+  /** Resolves when the app has acknowledged that many more requests. */
   acknowledges(count: number): Promise<void>;
   /** Resolves when the app has answered with 503. */
   refuses(): Promise<void>;

@@ -17,7 +17,7 @@ export interface FaultRun {
 }
 
 /**
- * Starts an app while MongoDB is away, lets it arrive, and then runs each fault under load. After each it checks that
+ * Starts an app while MongoDB is down, starts MongoDB, and then runs each fault under load. After each it checks that
  * nothing acknowledged is lost, doubled or applied in part.
  */
 export async function runFaults(options: FaultRun): Promise<readonly FaultResult[]> {
