@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 
 const SEQUENCE_END = 2 ** 32;
 
-/** Creates a generator of ids (UUIDv7, RFC 9562 §5.7). Ids of one instant are in the order of their creation. */
+/** Creates a generator of ids (UUIDv7, RFC 9562 §5.7). Ids of the same millisecond sort by creation. */
 export function createRecordIds(): (at: Date) => string {
   let made = 0;
 

@@ -235,7 +235,7 @@ onEveryEngine((engine) => {
       const page = await journey.browser.open(await used.upstream.authorize(left.url));
       expect(noticeOf(page)).toContain('failed');
       expect(page.html).toContain('id="sign-in"');
-      // Nor does a user who removes the demand on the way to the provider.
+      // A user who removes the requirement on the way to the provider does not sign in, either.
       const without = new URL(`${used.server.url}/sign-in/with/acme?return_to=${page.url.pathname}`);
       const silent = await used.upstream.authorize((await journey.browser.open(without)).url);
       expect((await journey.browser.open(silent)).html).toContain('id="sign-in"');
