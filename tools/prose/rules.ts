@@ -62,5 +62,11 @@ export const rules: readonly Rule[] = [
   { pattern: /\bmeanwhile(?=[.,)]|$)/i, instead: 'in the meantime', kinds: prose },
   { pattern: /\b(?:is|puts \S+) on record\b/i, instead: 'is recorded, records', kinds: prose },
   { pattern: /\b(?:now and then|seldom)\b/i, instead: 'periodically, rarely', kinds: prose },
+  {
+    pattern: /(?<!\bthere )\b(?:is|are) no (?!less|longer|more|newer|older|one|such)\w+/i,
+    instead: 'is not a …',
+    kinds: prose,
+  },
+  { pattern: /\b(?:is|are|was) away\b/i, instead: 'down, unavailable', kinds: prose },
   { pattern: /\bthe own\b/i, instead: 'a possessive: "the client’s own tokens"', kinds: prose },
 ];
