@@ -32,7 +32,8 @@ export function createMachineStatuses({
   allocate,
   now,
 }: MachineStatusesOptions): FindMachineStatus {
-  const known = new LRUCache<string, number>({ max: MAX_CACHED, ttl: CACHED_MS });
+  const perf = { now: () => now().getTime() };
+  const known = new LRUCache<string, number>({ max: MAX_CACHED, ttl: CACHED_MS, ttlResolution: 0, perf });
 
   async function load(grant: Omit<Artifact, 'statusIndex'>): Promise<number | undefined> {
     const stored = await artifacts.find('Grant', grant.key, now());
@@ -58,7 +59,9 @@ export function createMachineStatuses({
   }
 
   return async function findMachineStatus(clientId) {
-    const index = known.get(clientId) ?? (await loadOrAdd(clientId));
+    const cached = known.get(clientId);
+    if (cached !== undefined) return cached;
+    const index = await loadOrAdd(clientId);
     if (index !== undefined) known.set(clientId, index);
     return index;
   };
