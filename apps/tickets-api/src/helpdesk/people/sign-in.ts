@@ -62,6 +62,10 @@ function planSignIn(
   return [write, { expectedVersion: other.person.version, record: changed }];
 }
 
+function hasIdentity({ identities }: PersonRecord, { issuer, subject }: Identity): boolean {
+  return identities.some((each) => each.issuer === issuer && each.subject === subject);
+}
+
 /** Whether another account has the address by a newer token. */
 function isHeldSince({ issuedAt }: SignIn, { own, holder }: AffectedPeople): boolean {
   return holder !== undefined && holder.person.id !== own?.person.id && holder.claimsAt > issuedAt;
@@ -142,7 +146,9 @@ export function createSignIns({
   async function findConcerned(claims: SignIn): Promise<AffectedPeople> {
     const own = await store.findByIdentity(claims.identity);
     const isSettled = claims.email === undefined || (own && !mayChange(own, claims));
-    return { own, holder: isSettled ? undefined : await store.findByEmail(claims.email ?? '') };
+    const holder = isSettled ? undefined : await store.findByEmail(claims.email ?? '');
+    // Another process may have added the person between both reads.
+    return { own: own ?? (holder && hasIdentity(holder, claims.identity) ? holder : undefined), holder };
   }
 
   /** Stores new claims and returns the person of the account. */
