@@ -119,13 +119,15 @@ function createAdmission(options: IdentitySignInOptions): Admit {
     const { profile, role = 'customer' } = user;
     const account = createAccount({ id: newId(), ...verified, profile, passwordHash: null, role }, now());
     if (!(await store.insert(account))) return undefined;
-    if ((await records.add(upstream, account.id, origin)) !== 'linked') {
+    const outcome = await records.add(upstream, account.id, origin);
+    if (outcome === 'taken') {
       await store.remove(account.id);
       return undefined;
     }
     await operations.recordEvent('account.signed_up', account.id, origin, { provider: provider.id });
     if (!account.emailVerified) background.run(() => options.mailVerification(account, 'verify_email'));
-    return account;
+    // A concurrent sign-in of the user has found the new account by its address; the next try finds what it linked.
+    return outcome === 'stale' ? undefined : account;
   }
 
   /** Whether the account belongs to another user of the provider, who had the address before. */
