@@ -76,7 +76,8 @@ export function artifactRedemptionContract(engine: Engine): void {
     });
 
     it('succeeds exactly once per token across two processes', async () => {
-      const tokens = Array.from({ length: 20 }, () => artifact());
+      // Few, so that ten conflicting calls for each end within the time limit of retries on a busy machine.
+      const tokens = Array.from({ length: 5 }, () => artifact());
       await Promise.all(tokens.map((token) => artifacts().upsert(token)));
       const calls = tokens.flatMap(({ key }) =>
         Array.from({ length: 5 }, (_, i): StorageCall => ['artifacts', 'redeem', key, after(i), exchange()]),
