@@ -30,7 +30,8 @@ export async function serve(config: AuthConfig, openLog: OpenLog): Promise<void>
 
   await using opened = new AsyncDisposableStack();
   opened.defer(() => telemetry?.close());
-  const metrics = metricsPort === undefined ? undefined : createMetrics();
+  const hasExemplars = telemetry !== undefined;
+  const metrics = metricsPort === undefined ? undefined : createMetrics({ hasExemplars });
   const tlsFiles = tlsFilesOf(config);
   const listenOn = { host, port, setting: 'AUTH_PORT', tls: tlsFiles && { ...tlsFiles, log } };
   const open = () => openStorage({ url: config.storageUrl }, { canMigrate });

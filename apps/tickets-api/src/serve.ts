@@ -39,7 +39,8 @@ export async function serve(config: Config, openLog: OpenLog): Promise<void> {
 
   await using opened = new AsyncDisposableStack();
   opened.defer(() => telemetry?.close());
-  const metrics = metricsPort === undefined ? undefined : createMetrics();
+  const hasExemplars = telemetry !== undefined;
+  const metrics = metricsPort === undefined ? undefined : createMetrics({ hasExemplars });
   const tlsFiles = tlsFilesOf(config);
   const listenOn = { host, port, setting: 'API_PORT', tls: tlsFiles && { ...tlsFiles, log } };
   const open = () => openStorage(config.storageUrl, { canMigrate });

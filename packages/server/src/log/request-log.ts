@@ -16,7 +16,8 @@ const usableRequestId = /^[\x21-\x7e]{1,128}$/;
  * `X-Request-Id` of the client is logged as `client_request_id` and returned as `X-Client-Request-Id`. It never
  * replaces ours, because clients may repeat theirs. Paths are logged without the query, which may contain secrets.
  *
- * A subscriber of `requestChannel` may set `ctx.state.traceId`, which becomes `trace_id` of the line.
+ * A subscriber of `requestChannel` may set `ctx.state.traceId`, which becomes `trace_id` of the line, and
+ * `ctx.state.recordedTraceId` if the trace is sent to a collector.
  *
  * Sets `ctx.state.requestId` and `ctx.state.log`, a logger that adds the id to every line. Later middleware may set
  * `ctx.state.caller` (`clientId`, `subject`), `ctx.state.errorCode` and further members of the line in

@@ -1,6 +1,13 @@
 import cluster from 'node:cluster';
 import type { Middleware } from 'koa';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import {
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  Registry,
+  type RegistryContentType,
+} from 'prom-client';
 import { type Listening, type ListenOptions, listen } from '../listening/listen.ts';
 import { sentStatus } from '../log/sent-status.ts';
 import { answerScrapes } from './shared-metrics.ts';
@@ -42,9 +49,19 @@ export interface Metrics extends Instruments {
 
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
+/** Default: none. */
+export interface MetricsOptions {
+  /**
+   * Whether durations of requests show the trace of a request in each bucket, as exemplars. Only OpenMetrics has them, so
+   * the metrics are served in that format.
+   */
+  hasExemplars?: boolean;
+}
+
 /** Creates the metrics of the process (memory, event loop, CPU) and the app. */
-export function createMetrics(): Metrics {
-  const registry = new Registry();
+export function createMetrics({ hasExemplars = false }: MetricsOptions = {}): Metrics {
+  const registry = new Registry<RegistryContentType>();
+  if (hasExemplars) registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
   collectDefaultMetrics({ register: registry });
   const problems = new Counter({
     name: 'http_problems_total',
@@ -52,15 +69,16 @@ export function createMetrics(): Metrics {
     labelNames: ['route', 'code'],
     registers: [registry],
   });
-  const duration = new Histogram({
+  const duration = new Histogram<'method' | 'route' | 'status' | 'trace_id'>({
     name: 'http_request_duration_seconds',
     help: 'Time from the first byte of a request to the end of its response',
     labelNames: ['method', 'route', 'status'],
     buckets: BUCKETS_SECONDS,
     registers: [registry],
+    enableExemplars: hasExemplars,
   });
 
-  const serve = (address: MetricsAddress) => serveText(() => registry.metrics(), address);
+  const serve = (address: MetricsAddress) => serveText(registry, address);
   return {
     ...createInstruments(registry),
     httpDuration(ctx, next) {
@@ -68,8 +86,11 @@ export function createMetrics(): Metrics {
       ctx.res.once('close', () => {
         const route = ctx._matchedRoute ?? 'none';
         const labels = { method: ctx.method, route, status: sentStatus(ctx) ?? 'none' };
-        duration.observe(labels, (performance.now() - startedAt) / 1000);
-        const { errorCode: code } = ctx.state;
+        const { errorCode: code, recordedTraceId } = ctx.state;
+        const value = (performance.now() - startedAt) / 1000;
+        const exemplarLabels = recordedTraceId === undefined ? {} : { trace_id: recordedTraceId };
+        if (hasExemplars) duration.observe({ labels, value, exemplarLabels });
+        else duration.observe(labels, value);
         if (code !== undefined) problems.inc({ route, code });
       });
       return next();
@@ -80,7 +101,7 @@ export function createMetrics(): Metrics {
 }
 
 /** Creates metrics of a registry. */
-export function createInstruments(registry: Registry): Instruments {
+export function createInstruments(registry: Registry<RegistryContentType>): Instruments {
   return {
     counter: (name, help, labels) =>
       new Counter({ name, help, labelNames: [...labels], registers: [registry] }),
@@ -97,11 +118,14 @@ export function createInstruments(registry: Registry): Instruments {
   };
 }
 
-/** Serves metrics in the text format of Prometheus as the only resource of a listener. */
-export function serveText(read: () => Promise<string>, address: MetricsAddress): Promise<Listening> {
+/** Serves metrics as the only resource of a listener. */
+export function serveText(
+  source: Pick<Registry<RegistryContentType>, 'contentType' | 'metrics'>,
+  address: MetricsAddress,
+): Promise<Listening> {
   return listen(async (request, response) => {
     if (request.url !== '/metrics') return response.writeHead(404).end();
-    const text = await read();
-    return response.writeHead(200, { 'Content-Type': Registry.PROMETHEUS_CONTENT_TYPE }).end(text);
+    const text = await source.metrics();
+    return response.writeHead(200, { 'Content-Type': source.contentType }).end(text);
   }, address);
 }

@@ -1,4 +1,4 @@
-import { Registry } from 'prom-client';
+import { Registry, type RegistryContentType } from 'prom-client';
 import type { Listening } from '../listening/listen.ts';
 import type { WorkerPool } from '../workers/worker-pool.ts';
 import { createInstruments, serveText } from './metrics.ts';
@@ -9,10 +9,11 @@ export function servePrimaryMetrics(
   pool: Pick<WorkerPool, 'serving' | 'onCrash'>,
   { host, metricsPort }: { host: string; metricsPort: number },
 ): Promise<Listening> {
-  const registry = new Registry();
+  const registry = new Registry<RegistryContentType>();
   const { counter, gauge } = createInstruments(registry);
   gauge('workers_serving', 'Worker processes that serve requests', pool.serving);
   const crashes = counter('workers_crashed_total', 'Worker processes that ended unexpectedly', []);
   pool.onCrash(() => crashes.inc());
-  return serveText(collectFromWorkers(registry), { host, port: metricsPort, setting: 'METRICS_PORT' });
+  const sums = { contentType: registry.contentType, metrics: collectFromWorkers(registry) };
+  return serveText(sums, { host, port: metricsPort, setting: 'METRICS_PORT' });
 }

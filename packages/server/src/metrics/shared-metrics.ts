@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AggregatorRegistry, type Registry } from 'prom-client';
+import { AggregatorRegistry, type Registry, type RegistryContentType } from 'prom-client';
 
 /** Metrics of a registry, as sent between processes. */
 type Snapshot = { type: unknown }[];
@@ -10,7 +10,7 @@ const RESPONSE_LIMIT_MS = 2_000;
 const scrape = { isScrape: true };
 
 /** Sends the metrics of this worker when the primary asks for them, and for the last time before it ends. */
-export function answerScrapes(registry: Registry): { close(): Promise<void> } {
+export function answerScrapes(registry: Registry<RegistryContentType>): { close(): Promise<void> } {
   async function send(): Promise<void> {
     const snapshot = await registry.getMetricsAsJSON();
     await new Promise<void>((resolve) => {
@@ -27,7 +27,7 @@ export function answerScrapes(registry: Registry): { close(): Promise<void> } {
  * Creates a function that returns the sums of the metrics of all workers and of a registry of the primary. Counters of
  * ended workers remain in the sums: Prometheus takes a lower sum for a restart and would count the rest again.
  */
-export function collectFromWorkers(own: Registry): () => Promise<string> {
+export function collectFromWorkers(own: Registry<RegistryContentType>): () => Promise<string> {
   const latest = new Map<number, Snapshot>();
   const awaited = new Map<number, () => void>();
   let ended: Promise<Snapshot> = Promise.resolve([]);

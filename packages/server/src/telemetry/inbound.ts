@@ -49,7 +49,9 @@ export function traceRequests({ tracer, contexts, trustsTraceContext }: InboundO
     const links = trustsTraceContext ? [] : linkTo(received);
     const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes, links }, parent);
     const request: TracedRequest = { span, endedAt: undefined };
-    ctx.state.traceId = span.spanContext().traceId;
+    const { traceId } = span.spanContext();
+    ctx.state.traceId = traceId;
+    if (span.isRecording()) ctx.state.recordedTraceId = traceId;
     ctx.res.once('close', () => {
       request.endedAt = performance.now();
       describeResponse(span, ctx, method);

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { findFreePort, type OtlpCollector, startOtlpCollector } from '@keydesk/testing';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { AppError } from '../index.ts';
+import { AppError, createMetrics } from '../index.ts';
 import { observeStores } from '../metrics/observe-stores.ts';
 import { startTestApp, type TestApp } from '../test-app.fixture.ts';
 import { openTelemetry, type Telemetry, type TelemetryOptions } from './open-telemetry.ts';
@@ -164,6 +164,35 @@ describe('the trace of a request (W3C Trace Context, OpenTelemetry semantic conv
     await tracingChannel('ioredis:command').tracePromise(async () => 1, { command: 'get' });
     await telemetry.close();
     expect(collector.spans()).toEqual([]);
+  });
+});
+
+describe('the metrics beside traces (OpenMetrics 1.0, exemplars)', () => {
+  it.each([
+    { sampler: 'parentbased_always_on', recorded: 'names' },
+    { sampler: 'parentbased_always_off', recorded: 'does not name' },
+  ] as const)('a bucket $recorded the trace of a request with $sampler', async ({ sampler }) => {
+    const { telemetry, collector } = await trace({ sampler });
+    const metrics = createMetrics({ hasExemplars: true });
+    const listening = await metrics.serve({ host: '127.0.0.1', port: 0 });
+    onTestFinished(() => listening.close());
+    const app = await startTestApp((ctx) =>
+      metrics.httpDuration(ctx, async () => {
+        ctx.body = 'ok';
+      }),
+    );
+    await fetch(`${app.url}/`);
+    await telemetry.close();
+
+    const response = await fetch(`${listening.url}/metrics`);
+    expect(response.headers.get('content-type')).toMatch(/^application\/openmetrics-text; version=1\.0\.0/);
+    const text = await response.text();
+    expect(text).toMatch(/\n# EOF\n$/);
+    const named = [...text.matchAll(/_bucket\{.*\} 1 # \{trace_id="(\w+)"\} 0\.\d+ \d+/g)].map(
+      ([, id]) => id,
+    );
+    expect(named).toEqual(collector.spans().map(({ traceId }) => traceId));
+    expect(text).toContain('http_request_duration_seconds_count{method="GET",route="none",status="200"} 1');
   });
 });
 
