@@ -1,6 +1,6 @@
 import { AppError } from '@keydesk/errors';
 import { type Connection, createConnection, MongooseError, mongo, type Schema } from 'mongoose';
-import { createStorageFullError } from '../storage-full.ts';
+import { createUnwritableError } from '../unwritable.ts';
 
 /** Server and database name. */
 export interface MongoOptions {
@@ -154,7 +154,7 @@ export async function guardMongo<T>(operation: () => Promise<T>): Promise<T> {
   } catch (err) {
     if (!isFailureOfMongo(err)) throw err;
     if (err instanceof mongo.MongoServerError && err.code === OUT_OF_DISK_SPACE)
-      throw createStorageFullError(err);
+      throw createUnwritableError(err);
     throw new AppError('unavailable', 'The database is temporarily unavailable; retry shortly.', {
       retryAfterSeconds: 1,
       cause: err,

@@ -1,5 +1,5 @@
 import { AppError } from '@keydesk/errors';
-import { createStorageFullError } from '../storage-full.ts';
+import { createUnwritableError } from '../unwritable.ts';
 
 const SQLITE_BUSY = 5;
 
@@ -23,6 +23,7 @@ export function isBusy(err: unknown): boolean {
   return primaryCode(err) === SQLITE_BUSY;
 }
 
+const SQLITE_READONLY = 8;
 const SQLITE_FULL = 13;
 const SQLITE_IOERR_WRITE = 778;
 const SQLITE_IOERR_SHMOPEN = 4618;
@@ -33,10 +34,10 @@ export function isSharedMemoryUnavailable(err: unknown): boolean {
   return [SQLITE_IOERR_SHMOPEN, SQLITE_IOERR_SHMSIZE].includes(resultCode(err) ?? 0);
 }
 
-/** Whether a write failed for lack of space: a full disk, a quota or a limit of the process. */
-function isDiskFull(err: unknown): boolean {
+/** Whether the disk refused a write: it is full or read-only, or a quota or limit of the process was reached. */
+function isUnwritable(err: unknown): boolean {
   return (
-    primaryCode(err) === SQLITE_FULL ||
+    [SQLITE_READONLY, SQLITE_FULL].includes(primaryCode(err) ?? 0) ||
     resultCode(err) === SQLITE_IOERR_WRITE ||
     isSharedMemoryUnavailable(err)
   );
@@ -49,7 +50,7 @@ function isDiskFull(err: unknown): boolean {
 export function toStorageError(err: unknown): unknown {
   const code = primaryCode(err);
   if (!engineFailures.has(code)) return err;
-  if (isDiskFull(err)) return createStorageFullError(err);
+  if (isUnwritable(err)) return createUnwritableError(err);
   const message = code === SQLITE_BUSY ? 'The database is busy' : 'The database is temporarily unavailable';
   return new AppError('unavailable', `${message}; retry shortly.`, {
     retryAfterSeconds: 1,

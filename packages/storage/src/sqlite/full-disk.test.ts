@@ -23,7 +23,8 @@ const openWithNote = async () => {
   return sqlite;
 };
 const runOnFullDisk = () => startProgram(program, { args: [path], isDiskFull: true }).ended;
-const refusal = 'unavailable: The storage is full; nothing can be written until space is freed.';
+const refusal =
+  'unavailable: The storage is full or read-only; nothing can be written until its operator has corrected that.';
 
 describe('a SQLite database on a full disk', () => {
   it('can be opened and read after a clean shutdown, and refuses writes with a clear error', async () => {
