@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { readCommandLine, readCount, refuseCommandLine } from '@keydesk/testing';
 import { createApiTarget } from './faults/api-target.ts';
 import { createAuthTarget } from './faults/auth-target.ts';
-import { mountSmallDisk } from './faults/disasters.ts';
 import { runDisasters } from './faults/run-disasters.ts';
+import { mountSmallDisk } from './faults/small-disk.ts';
 
 const usage = `Usage: npm run disasters -- [--app tickets-api|auth] [--connections 4] [--only TEXT]
 
-Runs an app on SQLite under load and fills its disk, takes its file descriptors, opens streams that are never read, and
-sets its clock (with libfaketime; Debian: 'apt-get install faketime'). Needs root for a small file system. Prints a
+Runs an app on SQLite under load and fills its disk, makes it read-only, takes its file descriptors, opens streams that
+are never read, and sets its clock (with libfaketime; Debian: 'apt-get install faketime'). Needs root for a small file system. Prints a
 JSON line per disaster. Exits with 1 when something acknowledged is lost or doubled, or the app does not recover.`;
 const { values: options } = readCommandLine(usage, {
   options: {
@@ -28,11 +28,11 @@ const createTarget = targets.get(options.app);
 if (!createTarget)
   refuseCommandLine(`Unknown app "${options.app}"; use ${[...targets.keys()].join(' or ')}.`);
 const folder = mkdtempSync(join(tmpdir(), 'keydesk-disasters-'));
-const disk = join(folder, 'disk');
-mkdirSync(disk);
-const mounted = mountSmallDisk(disk, DISK_MIB);
+const mountPoint = join(folder, 'disk');
+mkdirSync(mountPoint);
+const disk = mountSmallDisk(mountPoint, DISK_MIB);
 try {
-  if (!mounted) {
+  if (!disk) {
     console.error('The disasters are skipped: a small file system cannot be mounted (run it as root).');
     process.exitCode = process.env.REQUIRE_SERVICES === '1' ? 1 : 0;
   } else {
@@ -47,6 +47,6 @@ try {
     if (results.some(({ faults }) => faults.length > 0)) process.exitCode = 1;
   }
 } finally {
-  mounted?.unmount();
+  disk?.unmount();
   rmSync(folder, { recursive: true, force: true });
 }

@@ -12,7 +12,6 @@ const REPETITIONS = 30;
 /** Creates the API as the target of faults: tickets, replies, edits and deletions. */
 export async function createApiTarget({ url, storageUrl, directUrl }: TargetOptions): Promise<Target> {
   const issuer = await startTestIssuer({ audience: url });
-  const storage = await openStorage(directUrl);
   const ledger = createLedger();
   const scope = 'tickets:read tickets:write tickets:delete';
   const createDeps = () => ({ url, token: issuer.token({ role: 'admin', scope }), ledger });
@@ -43,16 +42,15 @@ export async function createApiTarget({ url, storageUrl, directUrl }: TargetOpti
     },
     async verify() {
       await repeat();
+      await using opened = new AsyncDisposableStack();
+      const storage = opened.adopt(await openStorage(directUrl), (each) => each.close());
       const faults = await findFaults(storage, ledger.entries.slice(verified), new Date(0).toISOString());
       verified = ledger.entries.length;
       return faults;
     },
     stream: () =>
       `GET /changes HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\nAuthorization: Bearer ${createDeps().token}\r\n\r\n`,
-    async stop() {
-      await storage.close();
-      await issuer.stop();
-    },
+    stop: () => issuer.stop(),
   };
 }
 

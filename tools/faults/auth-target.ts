@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openStorage } from '../../apps/auth/src/storage/open-storage.ts';
+import type { Storage } from '../../apps/auth/src/storage/storage.ts';
 import { Unanswered } from '../kill-audit/auth/application.ts';
 import { createLedger } from '../kill-audit/auth/ledger.ts';
 import { addApplication, addInitialAccessToken, toAuthEnv } from '../kill-audit/auth/run-auth-kill-audit.ts';
@@ -12,10 +13,10 @@ import { PAUSE_MS, type Target, type TargetOptions } from './target.ts';
 export async function createAuthTarget(options: TargetOptions): Promise<Target> {
   const { url: issuer, storageUrl, directUrl } = options;
   const masterSecret = randomBytes(32).toString('base64url');
-  const storage = await openStorage({ url: directUrl });
-  const application = { issuer, clientId: await addApplication(storage, masterSecret) };
+  const open = () => openStorage({ url: directUrl });
+  const { application, initialAccessToken } = await prepare(await open(), issuer, masterSecret);
   const ledger = createLedger();
-  const deps = { application, ledger, initialAccessToken: await addInitialAccessToken(storage) };
+  const deps = { application, ledger, initialAccessToken };
   const unexpected: string[] = [];
   let [visits, registrations] = [0, 0];
   return {
@@ -36,8 +37,18 @@ export async function createAuthTarget(options: TargetOptions): Promise<Target> 
         registrations: ledger.registrations.slice(registrations),
       };
       [visits, registrations] = [ledger.visits.length, ledger.registrations.length];
+      await using opened = new AsyncDisposableStack();
+      const storage = opened.adopt(await open(), (each) => each.close());
       return [...unexpected.splice(0), ...(await findFaults({ application, storage }, written))];
     },
-    stop: () => storage.close(),
+    stop: async () => undefined,
   };
+}
+
+/** Adds an application and an initial access token, and closes the storage. */
+async function prepare(storage: Storage, issuer: string, masterSecret: string) {
+  const application = { issuer, clientId: await addApplication(storage, masterSecret) };
+  const initialAccessToken = await addInitialAccessToken(storage);
+  await storage.close();
+  return { application, initialAccessToken };
 }

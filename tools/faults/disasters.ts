@@ -1,18 +1,21 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, openSync, readFileSync, rmSync, statfsSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fault } from './run-fault.ts';
+import type { SmallDisk } from './small-disk.ts';
 
 /** Where disasters of one machine happen. */
 export interface DamagedMachine {
-  /** Mount point of a small file system with the database. */
-  disk: string;
+  /** Where the database is. */
+  disk: SmallDisk;
   /** File from which the app's clock reads its offset; `undefined` without libfaketime. */
   clockFile: string | undefined;
   port: number;
   pid(): number;
+  /** Stops the app, calls a function, and starts the app again. */
+  restart(whileStopped: () => void): Promise<void>;
   /** Request head of a stream that its client never reads; `undefined` if the app has none. */
   stream: (() => string) | undefined;
 }
@@ -30,7 +33,7 @@ const fullDisk = ({ disk }: DamagedMachine): Fault => ({
   name: 'the disk is full',
   isUnready: false,
   async run({ refuses }) {
-    const filler = join(disk, 'filler');
+    const filler = join(disk.folder, 'filler');
     const file = openSync(filler, 'w');
     try {
       fill(file);
@@ -50,6 +53,20 @@ function fill(file: number): void {
     if (!(err instanceof Error && 'code' in err && err.code === 'ENOSPC')) throw err;
   }
 }
+
+/** Makes the disk read-only, until the app is stopped and the disk is checked and mounted again. */
+const readOnlyDisk = ({ disk, restart }: DamagedMachine): Fault => ({
+  name: 'the disk becomes read-only',
+  isUnready: false,
+  // While the app is stopped.
+  explains: /no response/,
+  async run({ refuses }) {
+    disk.makeReadOnly();
+    await refuses();
+    await refuses();
+    await restart(disk.repair);
+  },
+});
 
 /** Takes the descriptors of the process, so that no further file or connection can be opened. */
 const noDescriptors = ({ pid }: DamagedMachine): Fault => ({
@@ -114,16 +131,9 @@ export function createDisasters(machine: DamagedMachine): Fault[] {
     : [];
   return [
     fullDisk(machine),
+    readOnlyDisk(machine),
     noDescriptors(machine),
     ...(stream ? [unreadStreams(port, stream)] : []),
     ...clocks,
   ];
-}
-
-/** Mounts a file system in memory; `undefined` without the rights to do so. */
-export function mountSmallDisk(folder: string, mebibytes: number): { unmount(): void } | undefined {
-  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${mebibytes}m`, 'tmpfs', folder]);
-  if (status !== 0 || statfsSync(folder).blocks * statfsSync(folder).bsize > mebibytes * 2 ** 20)
-    return undefined;
-  return { unmount: () => void spawnSync('umount', ['-l', folder]) };
 }

@@ -4,11 +4,12 @@ import { findFreePort, type Program, startProgram, untilReady } from '@keydesk/t
 import { createDisasters, setClock } from './disasters.ts';
 import { startObserver } from './observer.ts';
 import { type FaultResult, runFault, stop } from './run-fault.ts';
+import type { SmallDisk } from './small-disk.ts';
 import type { Target, TargetOptions } from './target.ts';
 
 export interface DisasterRun {
-  /** Mount point of a small file system, where the database goes. */
-  disk: string;
+  /** Where the database goes. */
+  disk: SmallDisk;
   folder: string;
   connections: number;
   /** Selects disasters by a part of their name. */
@@ -27,19 +28,34 @@ export async function runDisasters(options: DisasterRun): Promise<readonly Fault
   await using opened = new AsyncDisposableStack();
   const port = await findFreePort();
   const observer = opened.adopt(await startObserver(port), (each) => each.stop());
-  const storageUrl = `sqlite:${join(disk, 'data.db')}`;
+  const storageUrl = `sqlite:${join(disk.folder, 'data.db')}`;
   const urls = { url: observer.url, storageUrl, directUrl: storageUrl, folder };
   const target = opened.adopt(await createTarget(urls), (each) => each.stop());
   const library = LIBFAKETIME.find((path) => existsSync(path));
   const clockFile = library && join(folder, 'clock');
   if (clockFile) setClock(clockFile, 0);
-  const server = opened.adopt(startTarget(target, port, toClockEnv(library, clockFile)), stop);
-  await untilReady(`http://127.0.0.1:${port}`, server);
-  const { stream } = target;
-  const disasters = createDisasters({ disk, clockFile, port, stream, pid: () => server.child.pid ?? 0 });
+  const start = async () => {
+    const started = startTarget(target, port, toClockEnv(library, clockFile));
+    await untilReady(`http://127.0.0.1:${port}`, started);
+    return started;
+  };
+  let server = await start();
+  opened.defer(() => stop(server));
+  const disasters = createDisasters({
+    disk,
+    clockFile,
+    port,
+    stream: target.stream,
+    pid: () => server.child.pid ?? 0,
+    async restart(whileStopped) {
+      await stop(server);
+      whileStopped();
+      server = await start();
+    },
+  });
   const results: FaultResult[] = [];
   for (const fault of disasters.filter(({ name }) => name.includes(selected))) {
-    const result = await runFault({ fault, connections, target, observer, server, port });
+    const result = await runFault({ fault, connections, target, observer, server: () => server, port });
     options.onResult?.(result);
     results.push(result);
   }

@@ -49,7 +49,7 @@ export interface FaultWorld {
   connections: number;
   target: Target;
   observer: Observer;
-  server: Program;
+  server(): Program;
   port: number;
 }
 
@@ -86,7 +86,7 @@ export async function runFault(world: FaultWorld): Promise<FaultResult> {
     acknowledged,
     wasUnready,
     recoveredMs,
-    residentMiB: residentMiBOf(server),
+    residentMiB: residentMiBOf(server()),
     faults,
   };
 }

@@ -36,7 +36,7 @@ export async function runFaults(options: FaultRun): Promise<readonly FaultResult
   await untilReady(`http://127.0.0.1:${port}`, server);
   const results: FaultResult[] = [];
   for (const fault of createFaults({ proxy, directUrl: mongoUrl })) {
-    const result = await runFault({ fault, connections, target, observer, server, port });
+    const result = await runFault({ fault, connections, target, observer, server: () => server, port });
     options.onResult?.(result);
     results.push(result);
   }

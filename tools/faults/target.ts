@@ -8,7 +8,7 @@ export interface Target {
   acknowledged: Readonly<Record<string, number>>;
   /** Writes on one connection until `isOver` returns true; after a failure it waits and continues. */
   write(isOver: () => boolean): Promise<void>;
-  /** Repeats what was not answered, and returns what was lost, doubled or applied in part since the last call. */
+  /** Opens the database, repeats what was not answered, and returns what was lost, doubled or applied in part since the last call. */
   verify(): Promise<readonly string[]>;
   /** Returns the request head of an event stream, if the app has one. */
   stream?: () => string;
