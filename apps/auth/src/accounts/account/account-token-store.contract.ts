@@ -80,6 +80,17 @@ export function accountTokenStoreContract(engine: Engine): void {
       expect(await tokens().find(other.digest, other.purpose, now)).toBeDefined();
     });
 
+    it('keeps the tokens of one purpose when it discards the others', async () => {
+      const accountId = randomUUID();
+      const [kept, discarded] = [
+        await insert({ accountId, purpose: 'disown_sign_in' }),
+        await insert({ accountId }),
+      ];
+      await tokens().discard(accountId, { except: 'disown_sign_in' });
+      expect(await tokens().find(kept.digest, kept.purpose, now)).toStrictEqual(kept);
+      expect(await tokens().find(discarded.digest, discarded.purpose, now)).toBeUndefined();
+    });
+
     it('purges only expired tokens, up to the limit', async () => {
       await tokens().purgeExpired(soon, 1_000);
       const live = await insert({ expiresAt: new Date(soon.getTime() + 1) });

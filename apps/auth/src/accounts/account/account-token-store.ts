@@ -42,8 +42,8 @@ export interface AccountTokenStore {
   find(digest: string, purpose: TokenPurpose, now: Date): Promise<AccountToken | undefined>;
   /** Removes and returns such a token. Exactly one of several concurrent calls receives it, all others `undefined`. */
   redeem(digest: string, purpose: TokenPurpose, now: Date): Promise<AccountToken | undefined>;
-  /** Deletes every token of an account. */
-  discard(accountId: string): Promise<void>;
+  /** Deletes every token of an account, except for those of one purpose. */
+  discard(accountId: string, options?: { except?: TokenPurpose | undefined }): Promise<void>;
   /**
    * Deletes up to `limit` tokens that have expired at `now` and resolves with their number. Safe in several processes.
    */

@@ -55,7 +55,7 @@ export function createPasswordRemoval(options: PasswordRemovalOptions): Password
       const link = options.links.requestPasswordReset();
       options.background.run(() => operations.sendMail('password_removed', account, { link }));
       // A link that sets a password was requested by a person who may have read the mailbox.
-      await options.tokens.discard(accountId);
+      await options.tokens.discard(accountId, { except: 'disown_sign_in' });
       await options.revokeSessions(accountId, origin);
       return account;
     },

@@ -52,7 +52,8 @@ export interface PasswordSetter {
    */
   prepare(password: string, owner: { email: string; address: string }): Promise<string>;
   /**
-   * Writes the hash, notifies the owner, invalidates every mailed link and ends every session.
+   * Writes the hash, notifies the owner, invalidates the mailed links and ends every session. The link "This was not me"
+   * stays valid, because the other person may be the one who changes the password.
    *
    * @throws {AppError} the error of `proof`
    */
@@ -89,7 +90,7 @@ export function createPasswordSetter(options: PasswordSetterOptions): PasswordSe
       background.run(() =>
         operations.sendMail('password_changed', account, { link: links.requestPasswordReset() }),
       );
-      await options.tokens.discard(accountId);
+      await options.tokens.discard(accountId, { except: 'disown_sign_in' });
       await options.revokeSessions(accountId, origin);
       return account;
     },

@@ -8,12 +8,15 @@ import { endSignIns } from '../account/credential-epoch.ts';
 import { changeFactors } from '../factors/change-factors.ts';
 import type { FactorStore } from '../factors/factor-store.ts';
 import type { Factors } from '../factors/factors.ts';
+import { createIdentities, updateIdentities } from '../identities/identities.ts';
+import type { IdentityStore } from '../identities/identity-store.ts';
 
 export interface DisownedSignInsOptions {
   operations: AccountOperations;
   store: AccountStore;
   tokens: AccountTokenStore;
   factors: Pick<FactorStore, 'find' | 'replace'>;
+  storage: { identities: Pick<IdentityStore, 'find' | 'replace'> };
   links: Pick<AccountLinks, 'resetPassword'>;
   background: Pick<BackgroundTasks, 'run'>;
   linkTtlSeconds: { reset_password: number; disown_sign_in: number };
@@ -27,8 +30,8 @@ export interface DisownedSignIns {
   inspectDisowning(token: string): Promise<{ email: string }>;
   /**
    * Ends every session, removes the password, which is known to another person, and mails a link to choose another one.
-   * Also removes every passkey and authenticator app added since that sign-in. The link of the first mail lives for
-   * days, so it does not set a password itself.
+   * Also removes every passkey, authenticator app and identity added since that sign-in. The link of the first mail
+   * lives for days, so it does not set a password itself.
    *
    * @throws {AppError} `invalid_request` with the code `link_invalid`
    */
@@ -68,6 +71,22 @@ export function createDisownedSignIns(options: DisownedSignInsOptions): Disowned
       await operations.recordEvent('account.passkey_removed', accountId, origin);
   }
 
+  /** Unlinks the identities at providers that the other person may have linked. */
+  async function unlinkIdentitiesSince(since: Date, accountId: string, origin: Origin): Promise<void> {
+    const { identities } = options.storage;
+    for (;;) {
+      const stored = (await identities.find(accountId)) ?? createIdentities(accountId);
+      const later = stored.identities.filter(({ linkedAt }) => linkedAt >= since);
+      if (later.length === 0) return;
+      const earlier = stored.identities.filter((each) => !later.includes(each));
+      if ((await identities.replace(updateIdentities(stored, earlier), stored.version)) !== 'replaced')
+        continue;
+      for (const { providerId: provider } of later)
+        await operations.recordEvent('account.identity_unlinked', accountId, origin, { provider });
+      return;
+    }
+  }
+
   return {
     inspectDisowning: async (token) => ({ email: (await inspect(token)).email }),
     async disownSignIn({ token, locale }, origin) {
@@ -83,6 +102,7 @@ export function createDisownedSignIns(options: DisownedSignInsOptions): Disowned
       await options.revokeSessions(id, origin);
       const signedInAt = new Date(expiresAt.getTime() - options.linkTtlSeconds.disown_sign_in * 1_000);
       await removeFactorsSince(signedInAt, id, origin);
+      await unlinkIdentitiesSince(signedInAt, id, origin);
       options.background.run(() => mailReset(account, locale));
       return { email };
     },

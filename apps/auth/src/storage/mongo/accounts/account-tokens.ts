@@ -34,8 +34,9 @@ export function createMongoAccountTokenStore(connection: Connection): AccountTok
     },
     find: async (...token) => toToken(await tokens.findOne(isLive(...token)).lean()),
     redeem: async (...token) => toToken(await tokens.findOneAndDelete(isLive(...token)).lean()),
-    async discard(accountId) {
-      await tokens.deleteMany({ accountId });
+    async discard(accountId, { except } = {}) {
+      const others = except === undefined ? {} : { purpose: trusted({ $ne: except }) };
+      await tokens.deleteMany({ accountId, ...others });
     },
     purgeExpired: (now, limit) => deleteExpired(tokens, now, limit),
   };

@@ -9,7 +9,7 @@ export const accountTokenSql = {
            VALUES (:digest, :purpose, :accountId, :email, :expiresAt)`,
   find: `SELECT * FROM account_tokens WHERE ${isLive}`,
   redeem: `DELETE FROM account_tokens WHERE ${isLive} RETURNING *`,
-  discard: 'DELETE FROM account_tokens WHERE account_id = ?',
+  discard: 'DELETE FROM account_tokens WHERE account_id = :accountId AND purpose IS NOT :except',
   purgeExpired: `DELETE FROM account_tokens WHERE digest IN
                    (SELECT digest FROM account_tokens WHERE expires_at <= :now LIMIT :limit)`,
 };
@@ -30,8 +30,8 @@ export function createSqliteAccountTokenStore({ prepare, readOne, write }: Sqlit
       toToken(readOne(() => find.get({ digest, purpose, now: now.getTime() }))),
     redeem: (digest, purpose, now) =>
       write(() => toToken(redeem.get({ digest, purpose, now: now.getTime() }))),
-    async discard(accountId) {
-      await write(() => discard.run(accountId));
+    async discard(accountId, { except = null } = {}) {
+      await write(() => discard.run({ accountId, except }));
     },
     async purgeExpired(now, limit) {
       return Number(await write(() => purgeExpired.run({ now: now.getTime(), limit }).changes));

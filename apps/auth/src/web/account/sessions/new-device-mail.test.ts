@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { useStarted } from '@keydesk/testing';
 import * as oauth from 'openid-client';
 import { describe, expect, it } from 'vitest';
@@ -140,6 +141,42 @@ onEveryEngine((engine) => {
       expect(await store.find(id)).toMatchObject({ passkeys: [earlier], totp: null });
       const types = ['account.passkey_removed', 'account.totp_removed'] as const;
       expect(await storage.get().audit.list({ accountId: id, types, limit: 5 })).toHaveLength(2);
+    });
+
+    it('takes the identities with it that were linked since (account takeover)', async () => {
+      const { email, id: accountId } = await server.addAccount();
+      const store = storage.get().identities;
+      const link = { providerId: 'acme', issuer: 'https://id.example', label: null, lastUsedAt: null };
+      const linkAt = (linkedAt: Date) => ({ ...link, id: randomUUID(), subject: randomUUID(), linkedAt });
+      const earlier = linkAt(new Date(Date.now() - 60_000));
+      await store.replace({ accountId, identities: [earlier], version: 1 }, 0);
+      await signIn(email);
+      const mailed = await mailbox.linkTo(email, '/not-me');
+      const later = linkAt(new Date(Date.now() + 1_000));
+      await store.replace({ accountId, identities: [earlier, later], version: 2 }, 1);
+
+      const owner = createBrowser(server.url);
+      await owner.submit(await owner.open(mailed), 'disown-sign-in');
+      expect((await store.find(accountId))?.identities).toEqual([earlier]);
+      const types = ['account.identity_unlinked'] as const;
+      expect(await storage.get().audit.list({ accountId, types, limit: 5 })).toMatchObject([
+        { details: { provider: 'acme' } },
+      ]);
+    });
+
+    it('can be disowned after the other person has changed the password', async () => {
+      const { email } = await server.addAccount();
+      const thief = createBrowser(server.url);
+      await signIn(email, password, thief);
+      const link = await mailbox.linkTo(email, '/not-me');
+      const passwords = { current_password: password, new_password: newPassword };
+      await thief.submit(await thief.open('/account/password'), 'change-password', passwords);
+      expect((await thief.open('/account')).url.pathname).toBe('/account');
+      const owner = createBrowser(server.url);
+      const told = await owner.submit(await owner.open(link), 'disown-sign-in');
+      expect(told.url.pathname).toBe('/check-mail');
+      expect((await thief.open('/account')).url.pathname).toBe('/sign-in');
+      expect((await signIn(email, newPassword)).status).toBe(400);
     });
 
     it('stays as it is when a mail scanner opens the link', async () => {
