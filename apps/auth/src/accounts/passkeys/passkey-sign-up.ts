@@ -57,8 +57,10 @@ export function createPasskeySignUp(options: PasskeySignUpOptions): PasskeySignU
       const name = parsePasskeyName(addition.name);
       const credential = await verify({ ...addition, accountId });
       await operations.redeemToken(token, 'create_passkey');
-      // A stranger may have opened the account with an identity of a provider (account pre-hijacking).
+      // A stranger may have opened the account with an identity of a provider, and set an authenticator app up (account
+      // pre-hijacking).
       await options.storage.identities.remove(accountId);
+      await factors.remove(accountId);
       const account = await operations.change(accountId, (stored, now) =>
         isAwaitingPasskey(stored, email) ? endSignIns(stored, { emailVerified: true }, now) : rejectLink(),
       );

@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createFactors } from '../../../accounts/factors/factors.ts';
 import { createAuthenticator } from '../../../accounts/passkeys/authenticator.fixture.ts';
 import { onEveryEngine, useStorage } from '../../../storage/engines.fixture.ts';
 import { createBrowser } from '../../../tests/browser.fixture.ts';
@@ -62,6 +63,16 @@ onEveryEngine((engine) => {
       expect([failed.status, failed.html.includes('id="problems"')]).toEqual([400, true]);
       const passkey = createAuthenticator(server.url).create(optionsIn(failed, 'creation'));
       expect((await post({ ...opened, page: failed, passkey })).url.pathname).toBe('/account');
+    });
+
+    it('removes the authenticator app of the person who opened the account before (account pre-hijacking)', async () => {
+      const opened = await openLink();
+      const { id: accountId = '' } = (await storage.get().accounts.findByEmail(opened.email)) ?? {};
+      const totp = { sealedSecret: 'c2VhbGVk', lastStep: 1, createdAt: new Date() };
+      const { factors } = storage.get();
+      await factors.replace({ ...createFactors(accountId), totp, version: 1 }, 0);
+      expect((await post(opened)).url.pathname).toBe('/account');
+      expect(await factors.find(accountId)).toMatchObject({ totp: null, passkeys: [{ name: 'Phone' }] });
     });
 
     it('requires name and address, but no password', async () => {
