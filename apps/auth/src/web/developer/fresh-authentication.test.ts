@@ -25,6 +25,10 @@ onEveryEngine((engine) => {
       expect(asked.url.searchParams.get('return_to')).toBe(path);
       expect((await server.clients.get(id)).secrets).toHaveLength(1);
 
+      const invited = await browser.submit(page, 'invite', { invited_email: 'ada@example.org' });
+      expect(invited.url.searchParams.get('return_to')).toBe(path);
+      expect((await server.clients.get(id)).invitations).toEqual([]);
+
       const again = await browser.submit(asked, 'sign-in', { email: developer.email, password });
       expect(again.url.pathname).toBe(path);
       expect(fieldOf(await browser.submit(again, 'add-secret'), 'client_secret')).not.toBe('');

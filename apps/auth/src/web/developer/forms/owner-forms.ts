@@ -6,6 +6,7 @@ import type { Coded } from '../../../pages/messages.ts';
 import type { ChangeOwnersView } from '../../../pages/views/owners.ts';
 import { toRateLimitProblem } from '../../kit/forms/credentials-form.ts';
 import { presentationOf } from '../../kit/presentation.ts';
+import { redirectUnlessFresh } from '../../kit/signed-in.ts';
 import { writeApplication } from '../pages/application-pages.ts';
 import type { Application } from '../portal/applications.ts';
 import { applicationsPath, pathsOf } from '../portal/paths.ts';
@@ -16,9 +17,11 @@ export function addOwnerForms(router: Router, options: PortalOptions): void {
   const { parts, applicationsOf, invitationsOf } = options;
   const paths = pathsOf(':id');
 
+  // A new owner can get a secret, so this requires the same fresh authentication as a secret.
   router.post(paths.invite, async function inviteCoOwner(ctx) {
-    const typed = (await parts.forms.read(ctx)).get('invited_email') ?? '';
     const id = idOf(ctx);
+    if (redirectUnlessFresh(ctx, pathsOf(id).show)) return;
+    const typed = (await parts.forms.read(ctx)).get('invited_email') ?? '';
     try {
       const email = await invitationsOf(ctx).send(id, typed, presentationOf(ctx).language);
       parts.flash.set(ctx, { code: 'invitation_sent', values: { email } });
@@ -66,8 +69,9 @@ function addCoOwnerChanges(router: Router, options: PortalOptions): void {
   });
 
   router.post(paths.handOver(':accountId'), async function handOver(ctx) {
-    await parts.forms.read(ctx);
     const id = idOf(ctx);
+    if (redirectUnlessFresh(ctx, pathsOf(id).show)) return;
+    await parts.forms.read(ctx);
     try {
       await applicationsOf(ctx).handOver(id, String(ctx.params.accountId));
     } catch (err) {
