@@ -62,8 +62,8 @@ export function createSecondStep(options: SecondStepOptions): SecondStep {
 
   async function complete(ctx: Context, place: SecondStepPlace, signIn: PendingSignIn): Promise<void> {
     if (!(await pending.redeem(ctx, signIn))) return place.restart();
-    const { account, methods, upstream } = signIn;
-    await place.complete({ account, methods, loginTs: nowSeconds(), upstream });
+    const { account, methods, loginTs, upstream } = signIn;
+    await place.complete({ account, methods, loginTs, upstream });
   }
 
   async function show(ctx: Context, place: SecondStepPlace, signIn: PendingSignIn): Promise<void> {
@@ -93,7 +93,8 @@ export function createSecondStep(options: SecondStepOptions): SecondStep {
       const need = await findNeed(ctx, signIn);
       if (need === 'code') {
         const passed = await codeStep.submit(ctx, place, signIn, form);
-        return passed && complete(ctx, place, passed);
+        // Only a code authenticates the user again; an app that was just set up, or was postponed, does not.
+        return passed && complete(ctx, place, { ...passed, loginTs: nowSeconds() });
       }
       if (need === 'offer' && form.has('later')) return complete(ctx, place, signIn);
       if (need === 'enrolment' || need === 'offer') return setUp.submit(ctx, place, signIn, { form, need });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { onEveryEngine, useStorage } from '../../storage/engines.fixture.ts';
+import { setUpApp } from '../../tests/authenticator-app.fixture.ts';
 import { createBrowser } from '../../tests/browser.fixture.ts';
 import { createRequest, redeem, startJourney } from '../../tests/people.fixture.ts';
 import { password } from '../../tests/test-server.fixture.ts';
@@ -188,6 +189,23 @@ onEveryEngine((engine) => {
         const page = await openAgent(newAddress(), claims);
         expect(page.url.pathname).toBe('/sign-in/second-factor');
       }
+    });
+
+    it('that is set up on the spot does not renew an old authentication (OpenID Connect Core §2, auth_time)', async () => {
+      const journey = await startJourney(used.server);
+      const email = newAddress();
+      await used.server.addAccount({ email, role: 'agent' });
+      const authTime = Math.floor(Date.now() / 1000) - 5_000;
+      used.upstream.user = newUser(email, { auth_time: authTime });
+      const request = await createRequest(journey, { idp_hint: 'acme', prompt: '' });
+      const left = await journey.browser.open(request.url);
+      const page = await journey.browser.open(await used.upstream.authorize(left.url));
+      const { shown } = await setUpApp(journey.browser, page, used.server);
+      const consent = await journey.browser.submit(shown, 'continue');
+      const done = await journey.browser.submit(consent, 'consent', { decision: 'allow' });
+      expect((await redeem(journey, request, done.url)).claims()).toMatchObject({ auth_time: authTime });
+      const asked = await journey.browser.open('/account/two-step/app');
+      expect(asked.url.searchParams.get('prompt')).toBe('login');
     });
 
     it('is not asked for if a trusted provider states several factors', async () => {
