@@ -54,10 +54,15 @@ export interface FactorChangeCases {
   /**
    * Sets the app up if the code is right, and replaces all recovery codes.
    *
-   * @returns the recovery codes; `undefined` if the code is wrong, the offer is not valid or an app is set up
+   * @returns the recovery codes; `repeated` if this very app is set up already, because browsers post a form again when
+   *   its response is reloaded; `undefined` if the code is wrong, the offer is not valid or another app is set up
    */
-  setUpTotp(account: Account, setUp: TotpSetUp, origin: Origin): Promise<readonly string[] | undefined>;
-  /** Replaces the recovery codes. @throws {AppError} `conflict` if no authenticator app is set up */
+  setUpTotp(
+    account: Account,
+    setUp: TotpSetUp,
+    origin: Origin,
+  ): Promise<readonly string[] | 'repeated' | undefined>;
+  /** Replaces the recovery codes and ends the trust in devices. @throws {AppError} `conflict` if no authenticator app is set up */
   replaceRecoveryCodes(account: Account, origin: Origin): Promise<readonly string[]>;
   /** Removes the app, the recovery codes and the trusted devices. @throws {AppError} `forbidden` if it is required */
   removeTotp(account: Account, origin: Origin): Promise<void>;
@@ -77,7 +82,11 @@ export function createFactorChanges(options: FactorChangesOptions): FactorChange
     find: async (accountId) => (await factors.find(accountId)) ?? createFactors(accountId),
     async replaceRecoveryCodes(account, origin) {
       const { codes, stored: recoveryCodes } = createRecoveryCodes();
-      const changed = await changeFactors(factors, account.id, ({ totp }) => totp && { recoveryCodes });
+      const changed = await changeFactors(
+        factors,
+        account.id,
+        ({ totp }) => totp && { recoveryCodes, trustedDevices: [] },
+      );
       if (!changed) throw new AppError('conflict', 'No authenticator app is set up.');
       await operations.recordEvent('account.recovery_codes_replaced', account.id, origin);
       background.run(() => operations.sendMail('recovery_codes_replaced', account, { link: links.signIn() }));
@@ -133,10 +142,12 @@ function createTotpSetUp(options: FactorChangesOptions): Pick<FactorChangeCases,
       const { codes, stored: recoveryCodes } = createRecoveryCodes();
       const added = { sealedSecret: totp.seal(secret, account.id), lastStep, createdAt: now() };
       const changes = { totp: added, recoveryCodes, trustedDevices: [] };
-      const changed = await changeFactors(factors, account.id, (stored) =>
-        stored.totp === null || replaces ? changes : undefined,
-      );
-      if (!changed) return undefined;
+      let isRepeated = false;
+      const changed = await changeFactors(factors, account.id, ({ totp: stored }) => {
+        isRepeated = stored !== null && totp.isSealed(secret, stored.sealedSecret, account.id);
+        return stored === null || (replaces && !isRepeated) ? changes : undefined;
+      });
+      if (!changed) return isRepeated ? 'repeated' : undefined;
       await operations.recordEvent('account.totp_added', account.id, origin);
       const link = links.requestPasswordReset();
       background.run(() => operations.sendMail('second_factor_added', account, { link }));

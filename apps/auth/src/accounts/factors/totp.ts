@@ -19,6 +19,8 @@ export interface TotpCodes {
   seal(secret: string, accountId: string): string;
   /** Opens a sealed secret. @throws {Error} if it was sealed for another account or altered */
   open(sealed: string, accountId: string): string;
+  /** Whether this secret was sealed; `false` also if the sealed one cannot be opened, as after a new master secret. */
+  isSealed(secret: string, sealed: string, accountId: string): boolean;
   /** Seals the secret of a set-up for the page's form. It expires after 30 minutes. */
   sealOffer(secret: string, accountId: string): string;
   /** Opens the secret of a set-up; `undefined` if it has expired or is not of this account. */
@@ -49,6 +51,13 @@ export function createTotpCodes({ sealer, serviceName, now }: TotpCodesOptions):
     },
     seal: (secret, accountId) => seal(secret, `totp of ${accountId}`),
     open: (sealed, accountId) => open(sealed, `totp of ${accountId}`),
+    isSealed(secret, sealed, accountId) {
+      try {
+        return open(sealed, `totp of ${accountId}`) === secret;
+      } catch {
+        return false;
+      }
+    },
     sealOffer: (secret, accountId) =>
       seal(JSON.stringify({ secret, expiresAt: now().getTime() + OFFER_TTL_MS }), `totp offer ${accountId}`),
     openOffer(sealed, accountId) {

@@ -41,7 +41,7 @@ export function createSetUpStep({ accounts, pending, pages }: SecondStepOptions)
       const { account, methods } = signIn;
       const setUp = readSetUp(form);
       const codes = await factorChanges.setUpTotp(account, setUp, originOf(ctx, place.clientId));
-      if (!codes) {
+      if (!codes || codes === 'repeated') {
         ctx.status = 400;
         const rejected = { sealed: setUp.sealed, problems: [toSetUpProblem(setUp)] };
         return show(place, signIn, { need, rejected });

@@ -1,48 +1,19 @@
-import { useStarted } from '@keydesk/testing';
 import { describe, expect, it } from 'vitest';
 import type { Account } from '../../../accounts/account/account.ts';
+import { updateFactors } from '../../../accounts/factors/factors.ts';
 import { onEveryEngine, useStorage } from '../../../storage/engines.fixture.ts';
-import { type AuthenticatorApp, setUpApp } from '../../../tests/authenticator-app.fixture.ts';
+import { setUpApp } from '../../../tests/authenticator-app.fixture.ts';
 import { type Browser, createBrowser, type Page } from '../../../tests/browser.fixture.ts';
-import { password, startTestServer } from '../../../tests/test-server.fixture.ts';
-import { startMailbox } from '../mailbox.fixture.ts';
+import { startTestServer } from '../../../tests/test-server.fixture.ts';
+import { useTwoStepServer } from './two-step-server.fixture.ts';
 
 const operator = { address: 'cli', actor: 'operator' };
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
-  const mailbox = useStarted(startMailbox);
-  const server = useStarted(() =>
-    startTestServer(storage.get(), {
-      config: { ...mailbox.config, secondFactorRequiredFor: ['agent'], secondFactorGraceDays: 7 },
-    }),
-  );
-
-  async function submitPassword(browser: Browser, email: string, path = '/account'): Promise<Page> {
-    return browser.submit(await browser.open(path), 'sign-in', { email, password });
-  }
-  const newBrowser = () => createBrowser(server.url);
+  const { server, mailbox, submitPassword, newBrowser, addOwner } = useTwoStepServer(storage);
   const isSignedIn = async (browser: Browser) => (await browser.open('/account')).url.pathname === '/account';
   const codesIn = ({ html }: Page) => html.match(/\b(?:[0-9A-Z]{4}-){5}[0-9A-Z]{4}\b/g) ?? [];
-
-  interface Owner {
-    account: Account;
-    browser: Browser;
-    app: AuthenticatorApp;
-    recoveryCodes: string[];
-  }
-
-  /** Adds a customer who has set an authenticator app up on the account page. */
-  async function addOwner(): Promise<Owner> {
-    const account = await server.addAccount();
-    const browser = newBrowser();
-    await submitPassword(browser, account.email);
-    return {
-      account,
-      browser,
-      ...(await setUpApp(browser, await browser.open('/account/two-step/app'), server)),
-    };
-  }
 
   async function typesOf({ id: accountId }: Account): Promise<string[]> {
     return (await storage.get().audit.list({ accountId, limit: 50 })).map(({ type }) => type);
@@ -71,6 +42,31 @@ onEveryEngine((engine) => {
       for (const code of recoveryCodes) expect(stored).not.toContain(code.replaceAll('-', ''));
       expect((await browser.open('/account/two-step')).html).not.toContain('otpauth:');
       expect(server.logged()).not.toContain(recoveryCodes[0]);
+    });
+
+    it('is set up once for each form, so that a repeated one does not replace the codes that were shown', async () => {
+      const account = await server.addAccount();
+      const browser = newBrowser();
+      await submitPassword(browser, account.email);
+      const page = await browser.open('/account/two-step/app');
+      const { app, recoveryCodes } = await setUpApp(browser, page, server);
+      const again = await browser.submit(page, 'set-up-totp', { code: app.currentCode() });
+      expect([again.url.pathname, codesIn(again)]).toEqual(['/account/two-step', []]);
+      const other = newBrowser();
+      const step = await submitPassword(other, account.email);
+      await other.submit(step, 'recovery', { recovery_code: recoveryCodes[0] ?? '' });
+      expect(await isSignedIn(other)).toBe(true);
+    });
+
+    it('replaces one whose secret cannot be opened, as after a new master secret', async () => {
+      const { account, browser } = await addOwner();
+      const { factors } = storage.get();
+      const stored = await factors.find(account.id);
+      if (!stored?.totp) throw new Error('The account has no app.');
+      const totp = { ...stored.totp, sealedSecret: 'c2VhbGVk' };
+      await factors.replace(updateFactors(stored, { totp }), stored.version);
+      const page = await browser.open('/account/two-step/app');
+      expect((await setUpApp(browser, page, server)).recoveryCodes).toHaveLength(10);
     });
 
     it('is removed with its codes, and the owner gets a mail', async () => {
@@ -183,52 +179,6 @@ onEveryEngine((engine) => {
       await other.submit(step, 'recovery', { recovery_code: fresh[1] ?? '' });
       expect(await isSignedIn(other)).toBe(true);
     });
-  });
-
-  describe('a trusted device', () => {
-    /** Trusts the browser, then signs out in it. */
-    async function trust({ browser, account, app }: Owner): Promise<Page> {
-      const signOut = async () =>
-        browser.submit(await browser.open('/session/end'), 'log-out', { logout: 'yes' });
-      await signOut();
-      const page = await submitPassword(browser, account.email);
-      await browser.submit(page, 'second-factor', { code: app.nextCode(), trust_device: 'yes' });
-      await signOut();
-      return submitPassword(browser, account.email);
-    }
-
-    it.each(['/account/two-step/app', '/account/password', '/account/email'])(
-      'is not asked for a code, but before changes at %s',
-      async (path) => {
-        const owner = await addOwner();
-        expect((await trust(owner)).url.pathname).toBe('/account');
-        const again = await owner.browser.open(path);
-        expect(again.url.search).toContain('prompt=login');
-        const step = await owner.browser.submit(again, 'sign-in', { email: owner.account.email, password });
-        expect(step.url.pathname).toBe('/sign-in/second-factor');
-        const done = await owner.browser.submit(step, 'second-factor', { code: owner.app.nextCode() });
-        expect(done.url.pathname).toBe(path);
-      },
-    );
-
-    it.each(['ends with a change of the password', 'ends after 30 days', 'ends on the page of sessions'])(
-      '%s',
-      async (how) => {
-        const owner = await addOwner();
-        const { account, browser } = owner;
-        await trust(owner);
-        const [device] = (await storage.get().factors.find(account.id))?.trustedDevices ?? [];
-        if (how.includes('password'))
-          await server.accounts.setPassword({ accountId: account.id, newPassword: password }, operator);
-        else if (how.includes('sessions')) {
-          const page = await browser.open('/account/sessions');
-          expect((await browser.submit(page, `end-trust-${device?.id}`)).url.pathname).toBe('/sign-in');
-        } else server.time.ahead += 31 * 86_400_000;
-        const page = await submitPassword(newBrowser(), account.email);
-        expect(page.html).toContain('id="second-factor"');
-        expect((await submitPassword(browser, account.email)).html).toContain('id="second-factor"');
-      },
-    );
   });
 
   describe('a required factor in its grace period', () => {

@@ -47,10 +47,7 @@ function addChangeForms(router: Router, provider: Provider, { parts, accounts }:
   const signedIn = requireSignedIn(provider, parts);
 
   async function replaceCodes(ctx: Context, form: URLSearchParams): Promise<void> {
-    if (!(await parts.forms.markUsed(form))) {
-      parts.flash.set(ctx, { code: 'codes_repeated' });
-      return parts.redirect(ctx, paths.twoStep);
-    }
+    if (!(await parts.forms.markUsed(form))) return redirectRepeated(ctx, { parts });
     const { account } = getSignedInUser(ctx);
     const codes = await accounts.factorChanges.replaceRecoveryCodes(account, originOf(ctx));
     const goOn = { href: paths.twoStep };
@@ -73,6 +70,12 @@ function addChangeForms(router: Router, provider: Provider, { parts, accounts }:
     parts.flash.set(ctx, { code: 'trust_ended' });
     parts.redirect(ctx, paths.sessions);
   });
+}
+
+/** Redirects to the overview, because the codes of a form are shown only once. */
+function redirectRepeated(ctx: Context, { parts }: Pick<AccountPagesOptions, 'parts'>): void {
+  parts.flash.set(ctx, { code: 'codes_repeated' });
+  parts.redirect(ctx, paths.twoStep);
 }
 
 function addSetUpPage(router: Router, provider: Provider, options: AccountPagesOptions): void {
@@ -103,6 +106,7 @@ function addSetUpPage(router: Router, provider: Provider, options: AccountPagesO
     const setUp = readSetUp(await parts.forms.read(ctx));
     const { account, session } = getSignedInUser(ctx);
     const codes = await factorChanges.setUpTotp(account, { ...setUp, replaces: true }, originOf(ctx));
+    if (codes === 'repeated') return redirectRepeated(ctx, options);
     if (!codes) {
       ctx.status = 400;
       return show(ctx, { sealed: setUp.sealed, problems: [toSetUpProblem(setUp)] });
