@@ -8,6 +8,8 @@ import type { AccountStore } from '../account/account-store.ts';
 import type { AccountTokenStore } from '../account/account-token-store.ts';
 import type { BackgroundTasks } from '../account/background-tasks.ts';
 import type { DeferredTasks } from '../account/deferred-tasks.ts';
+import { endDeviceTrust } from '../factors/change-factors.ts';
+import type { FactorStore } from '../factors/factor-store.ts';
 import type { MailLimits } from '../limits/account-limits.ts';
 import type { ConfirmPassword } from '../passwords/password-confirmation.ts';
 
@@ -16,6 +18,7 @@ export interface EmailChangesOptions {
   confirm: ConfirmPassword;
   store: AccountStore;
   tokens: AccountTokenStore;
+  factors: Pick<FactorStore, 'find' | 'replace'>;
   mailLimits: MailLimits;
   links: AccountLinks;
   background: BackgroundTasks;
@@ -48,7 +51,7 @@ export interface EmailChanges {
    */
   inspectEmailChange(proof: { token: string; accountId: string }): Promise<{ email: string }>;
   /**
-   * Sets the address to which the token was mailed. The user must be signed in to the account, because a link sent to a
+   * Sets the address to which the token was mailed, and ends the trust in devices. The user must be signed in to the account, because a link sent to a
    * mistyped address must not give the account to a stranger.
    *
    * @throws {AppError} `invalid_request` with the code `link_invalid`, or `conflict` if another account has taken the
@@ -104,6 +107,7 @@ export function createEmailChanges(options: EmailChangesOptions): EmailChanges {
         updateAccount(stored, { email: newEmail, emailVerified: true }, now),
       );
       await tokens.discard(accountId);
+      await endDeviceTrust(options.factors, accountId);
       await operations.recordEvent('account.email_changed', accountId, origin, {
         from: before.email,
         to: newEmail,

@@ -29,3 +29,13 @@ export async function changeFactors(
     if (outcome === 'passkey_taken') throw toValidationError([taken]);
   }
 }
+
+/** Ends the trust in every device of an account, after a change of its credentials. */
+export async function endDeviceTrust(
+  store: Pick<FactorStore, 'find' | 'replace'>,
+  accountId: string,
+): Promise<void> {
+  await changeFactors(store, accountId, ({ trustedDevices }) =>
+    trustedDevices.length > 0 ? { trustedDevices: [] } : undefined,
+  );
+}

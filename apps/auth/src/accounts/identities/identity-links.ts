@@ -26,7 +26,7 @@ export interface IdentityLinks {
   /** Links an identity to the account of a user who is signed in to both, and notifies the owner. */
   linkIdentity(upstream: Upstream, accountId: string, origin: Origin): Promise<LinkOutcome>;
   /**
-   * Unlinks an identity and notifies the owner. Resolves with `last` if the user could no longer sign in, unless an
+   * Unlinks an identity, notifies the owner and ends the trust in devices. Resolves with `last` if the user could no longer sign in, unless an
    * operator forces it.
    *
    * @throws {AppError} `not_found`
@@ -85,9 +85,13 @@ function findIdentity({ identities }: Identities, id: string): Identity {
 
 /** @throws {AppError} `not_found` */
 function withoutIdentity(id: string): Remaining {
-  return ({ identities, ...others }) => {
+  return ({ identities, factors, ...others }) => {
     const removed = findIdentity(identities, id);
     const remaining = identities.identities.filter((each) => each !== removed);
-    return { ...others, identities: { ...identities, identities: remaining } };
+    return {
+      ...others,
+      identities: { ...identities, identities: remaining },
+      factors: { ...factors, trustedDevices: [] },
+    };
   };
 }

@@ -2,6 +2,8 @@ import type { Account } from '../account/account.ts';
 import type { Origin } from '../account/account-event.ts';
 import type { AccountOperations } from '../account/account-operations.ts';
 import type { AccountStore } from '../account/account-store.ts';
+import { endDeviceTrust } from '../factors/change-factors.ts';
+import type { FactorStore } from '../factors/factor-store.ts';
 import { createIdentities, type Identities, isSameIdentity, updateIdentities } from './identities.ts';
 import type { IdentityProvider } from './identity-provider.ts';
 import type { IdentityStore } from './identity-store.ts';
@@ -11,6 +13,7 @@ export interface IdentityRecordsOptions {
   operations: AccountOperations;
   store: Pick<AccountStore, 'find'>;
   storage: { identities: IdentityStore };
+  factors: Pick<FactorStore, 'find' | 'replace'>;
   now: () => Date;
   newId: () => string;
 }
@@ -27,7 +30,7 @@ export interface IdentityRecords {
   findOwner(user: UpstreamUser): Promise<Account | undefined>;
   /** Stores the time and the label of a sign-in, unless a concurrent call changes the identities. */
   recordUse(upstream: Upstream, accountId: string): Promise<void>;
-  /** Adds an identity to an account, and records it. */
+  /** Adds an identity to an account, records it and ends the trust in devices. */
   add(
     upstream: Upstream,
     accountId: string,
@@ -67,6 +70,7 @@ export function createIdentityRecords(options: IdentityRecordsOptions): Identity
       const next = updateIdentities(stored, [...stored.identities, { ...link, issuer, subject, label }]);
       const outcome = await identities.replace(next, stored.version);
       if (outcome !== 'replaced') return outcome === 'identity_taken' ? 'taken' : 'stale';
+      await endDeviceTrust(options.factors, accountId);
       await operations.recordEvent('account.identity_linked', accountId, origin, { provider: provider.id });
       return 'linked';
     },

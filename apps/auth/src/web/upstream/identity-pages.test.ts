@@ -1,4 +1,6 @@
+import { hash, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { createFactors, updateFactors } from '../../accounts/factors/factors.ts';
 import { onEveryEngine, useStorage } from '../../storage/engines.fixture.ts';
 import { type Browser, createBrowser, type Page } from '../../tests/browser.fixture.ts';
 import { password } from '../../tests/test-server.fixture.ts';
@@ -100,6 +102,35 @@ onEveryEngine((engine) => {
       expect(noticeOf(await unlink(own, await own.open('/account/identities')))).toContain(
         'only way to sign in',
       );
+    });
+
+    it('end the trust in devices when one is linked or unlinked', async () => {
+      const { email, id: accountId, credentialEpoch } = await used.server.addAccount();
+      const [createdAt, expiresAt] = [new Date(), new Date(Date.now() + 86_400_000)];
+      const digest = hash('sha256', 'secret', 'base64url');
+      const device = {
+        id: randomUUID(),
+        description: 'Firefox',
+        digest,
+        credentialEpoch,
+        createdAt,
+        expiresAt,
+      };
+      const { factors } = storage.get();
+      const trust = async () => {
+        const stored = (await factors.find(accountId)) ?? createFactors(accountId);
+        const trusted = updateFactors(stored, { trustedDevices: [device] });
+        expect(await factors.replace(trusted, stored.version)).toBe('replaced');
+      };
+      const countTrusted = async () => (await factors.find(accountId))?.trustedDevices.length;
+      const browser = await signInWithPassword(email);
+      used.upstream.user = newUser(undefined);
+      await trust();
+      const linked = await link(browser);
+      expect(await countTrusted()).toBe(0);
+      await trust();
+      await unlink(browser, linked);
+      expect(await countTrusted()).toBe(0);
     });
 
     it('are changed only after a fresh authentication (OWASP ASVS 5.0 §7.5.1)', async () => {
