@@ -94,8 +94,8 @@ function raceSuites(createDatabase: () => Promise<TestDatabase>): void {
     const owner = await findOwner();
     expect((await used.accounts.findByEmail(used.upstream.user.email ?? ''))?.id).toBe(owner);
     expect(pages.some(isSignedIn)).toBe(true);
-    // A browser that finds the account but not yet its identity has to try again, as after too many conflicts.
-    for (const page of pages.filter((each) => !isSignedIn(each) && each.status !== 503))
+    // A browser that finds the account but not yet its identity has to try again.
+    for (const page of pages.filter((each) => !isSignedIn(each)))
       expect(noticeOf(page), page.html).toContain('already have an account');
   });
 
