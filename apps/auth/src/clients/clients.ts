@@ -1,13 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '@keydesk/server';
-import {
-  type Client,
-  type ClientProfile,
-  type ClientSecret,
-  noTrustRequests,
-  type TrustRequest,
-} from './client.ts';
+import { type Client, type ClientProfile, type ClientSecret, noTrustRequests } from './client.ts';
 import { type ClientChanges, type ClientChangesOptions, createClientChanges } from './client-changes.ts';
+import { listPages } from './client-pages.ts';
 import {
   type ClientEdit,
   type ClientRequest,
@@ -16,21 +11,11 @@ import {
   toRequest,
 } from './client-rules.ts';
 import { createClientSecret, digestOf, hintOf } from './client-secret.ts';
-import type { ClientStore } from './client-store.ts';
 import { readLogo } from './logo/client-logo.ts';
 import { createOwnerChanges, type OwnerChanges } from './owners/owner-changes.ts';
 import { addSecret, removeSecret, rotateSecret, usesSecret } from './secret-list.ts';
-import {
-  addRequest,
-  approveGranted,
-  decideRequest,
-  notPending,
-  pendingRequestsOf,
-  type TrustDecision,
-  type TrustProposal,
-  withdrawPending,
-  withdrawRequest,
-} from './trust/trust-request.ts';
+import { createTrustChanges, type TrustChanges } from './trust/trust-changes.ts';
+import { approveGranted, withdrawPending } from './trust/trust-request.ts';
 
 export interface ClientsOptions extends ClientChangesOptions {
   /** Key of the secrets' digests. */
@@ -48,11 +33,6 @@ export interface ClientWithSecret {
   secret: string | null;
 }
 
-export interface PendingTrustRequest {
-  client: Client;
-  request: TrustRequest;
-}
-
 /** The account that registers a client, and the limit of its clients. */
 export interface Owner {
   id: string;
@@ -63,7 +43,7 @@ export interface Owner {
  * Manages clients for operators and developers. All processes see a change at the next token request. Methods with
  * an id reject with `AppError('not_found')` if the client does not exist.
  */
-export interface Clients extends OwnerChanges {
+export interface Clients extends OwnerChanges, TrustChanges {
   /** Registers an operator's client, which is verified. @throws {AppError} `validation_failed` listing every fault */
   add(request: ClientRequest): Promise<ClientWithSecret>;
   /**
@@ -106,22 +86,6 @@ export interface Clients extends OwnerChanges {
   setRole(id: string, role: Client['role']): Promise<Client>;
   /** Starts or ends the verification of a client; approves a pending request for verification. */
   setVerified(id: string, isVerified: boolean): Promise<Client>;
-  /**
-   * Requests a role or verification from the operators.
-   *
-   * @throws {AppError} `validation_failed` listing every fault, or `conflict` if a request of this kind is pending
-   */
-  requestTrust(id: string, proposal: TrustProposal): Promise<Client>;
-  /** @throws {AppError} `conflict` if the request is not pending */
-  withdrawTrustRequest(id: string, requestId: string): Promise<Client>;
-  /**
-   * Decides a request and grants the requested trust in one write. Exactly one of several concurrent calls succeeds.
-   *
-   * @throws {AppError} `conflict` if the request is not pending, `validation_failed` for a rejection without a reason
-   */
-  decideTrustRequest(requestId: string, decision: TrustDecision): Promise<Client>;
-  /** Lists every pending request with its client, in order of registration. */
-  listPendingRequests(): AsyncIterable<PendingTrustRequest>;
   /** Sets or removes the security profile. @throws {AppError} `validation_failed` if the client cannot comply */
   setProfile(id: string, profile: ClientProfile | null): Promise<Client>;
   /** Enables or disables a client. The server treats a disabled client as unknown. */
@@ -129,8 +93,6 @@ export interface Clients extends OwnerChanges {
   /** Removes a client permanently and revokes everything that was issued to it. */
   remove(id: string): Promise<void>;
 }
-
-const PAGE_SIZE = 100;
 
 export function createClients(options: ClientsOptions): Clients {
   const { store } = options;
@@ -185,7 +147,7 @@ export function createClients(options: ClientsOptions): Clients {
       }),
     setVerified: (id, isVerified) =>
       change(id, (client, now) => approveGranted({ ...client, isVerified }, now)),
-    ...createTrustMethods(options, change),
+    ...createTrustChanges({ store, change, newId: options.newId }),
     setStatus: (id, status) => change(id, (client) => ({ ...client, status })),
     remove: createRemove(options, { get, change }),
   };
@@ -215,29 +177,6 @@ function createRemove(
     while (!isRemoved) isRemoved = await store.remove(id, (await get(id)).version);
     // Requests in flight may have stored more.
     await revokeClient(id, now());
-  };
-}
-
-type TrustMethods = Pick<
-  Clients,
-  'requestTrust' | 'withdrawTrustRequest' | 'decideTrustRequest' | 'listPendingRequests'
->;
-
-function createTrustMethods(
-  { store, newId }: Pick<ClientsOptions, 'store' | 'newId'>,
-  change: ClientChanges['change'],
-): TrustMethods {
-  return {
-    requestTrust: (id, proposal) => change(id, (client, now) => addRequest(client, proposal, newId(), now)),
-    withdrawTrustRequest: (id, requestId) =>
-      change(id, (client, now) => withdrawRequest(client, requestId, now)),
-    async decideTrustRequest(requestId, decision) {
-      for await (const { client, request } of listPendingRequests(store))
-        if (request.id === requestId)
-          return change(client.id, (current, now) => decideRequest(current, requestId, decision, now));
-      throw notPending(requestId);
-    },
-    listPendingRequests: () => listPendingRequests(store),
   };
 }
 
@@ -302,20 +241,4 @@ function newSecret({ secretKey, now, newId }: ClientsOptions): { secret: string;
     expiresAt: null,
   };
   return { secret, record };
-}
-
-async function* listPendingRequests(store: ClientStore): AsyncIterable<PendingTrustRequest> {
-  for await (const client of listPages((page) => store.listPending(page)))
-    for (const request of pendingRequestsOf(client)) yield { client, request };
-}
-
-async function* listPages(
-  list: (page: { afterId: string | undefined; limit: number }) => Promise<readonly Client[]>,
-): AsyncIterable<Client> {
-  let afterId: string | undefined;
-  do {
-    const page = await list({ afterId, limit: PAGE_SIZE });
-    yield* page;
-    afterId = page.length === PAGE_SIZE ? page.at(-1)?.id : undefined;
-  } while (afterId !== undefined);
 }

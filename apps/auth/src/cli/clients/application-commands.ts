@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Client, TrustRequest } from '../../clients/client.ts';
-import type { Clients, PendingTrustRequest } from '../../clients/clients.ts';
+import type { Clients } from '../../clients/clients.ts';
+import type { PendingTrustRequest } from '../../clients/trust/trust-changes.ts';
 import type { TrustMails } from '../../clients/trust/trust-mails.ts';
 import { justClosedOf, type TrustDecision } from '../../clients/trust/trust-request.ts';
 import { type CliContext, withClients, withTrust } from '../kit/context.ts';
