@@ -18,7 +18,7 @@ type WriteSideDeps = Pick<SharedDeps, 'storage' | 'now'> & {
 const WINDOW_SECONDS = 60;
 
 /** Creates the write side of the security events. */
-export function assembleSecurityEvents({ config, storage, now }: WriteSideDeps): SecurityEvents {
+function assembleSecurityEvents({ config, storage, now }: WriteSideDeps): SecurityEvents {
   return createSecurityEvents({
     store: storage.securityEvents,
     clients: storage.clients,

@@ -18,7 +18,7 @@ export class PollRequestError extends Error {
   override name = 'PollRequestError';
 }
 
-export const MAX_EVENTS = 100;
+const MAX_EVENTS = 100;
 const MAX_IDS = 1_000;
 
 const jti = z.string().min(1).max(64);

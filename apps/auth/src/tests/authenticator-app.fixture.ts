@@ -18,7 +18,7 @@ export interface AuthenticatorApp {
 const PERIOD_MS = 30_000;
 
 /** Reads the secret from a set-up page, as a user types it. */
-export function readSecret(page: Page): string {
+function readSecret(page: Page): string {
   const secret = /id="secret" value="([A-Z2-7]+)"/.exec(page.html)?.[1];
   if (secret === undefined) throw new Error(`No secret in ${page.html}`);
   return secret;

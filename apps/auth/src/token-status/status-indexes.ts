@@ -23,7 +23,7 @@ export function statusIndexesOf(store: Pick<TokenStatusStore, 'lease'>): Allocat
  *
  * @throws {AppError} `unavailable` if the status list is full, or the store fails
  */
-export function createStatusIndexes(store: Pick<TokenStatusStore, 'lease'>): AllocateStatusIndex {
+function createStatusIndexes(store: Pick<TokenStatusStore, 'lease'>): AllocateStatusIndex {
   const free: number[] = [];
   let leasing: Promise<void> | undefined;
 

@@ -1,7 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import type { PublishedStatusList, StatusListPublisher } from './status-list-publisher.ts';
 
-export const STATUS_LIST_TYPE = 'application/statuslist+jwt';
+const STATUS_LIST_TYPE = 'application/statuslist+jwt';
 
 /** Creates the endpoint of the token status list (Token Status List §8.1, §8.2). */
 export function createStatusListRoute(publisher: StatusListPublisher): Middleware {

@@ -1,6 +1,6 @@
 import Bowser from 'bowser';
 
-export const deviceKinds = ['computer', 'phone', 'tablet', 'other'] as const;
+const deviceKinds = ['computer', 'phone', 'tablet', 'other'] as const;
 export type DeviceKind = (typeof deviceKinds)[number];
 
 /** Browser and operating system of a device, by their usual names. */

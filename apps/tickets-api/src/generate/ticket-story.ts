@@ -11,7 +11,7 @@ import type { Random, TextGenerator } from './random.ts';
 import { createTicketRecorder, type TicketRecorder, toTicketChange } from './ticket-recorder.ts';
 
 /** Creates the fields of a new ticket. */
-export function createFields(
+function createFields(
   { random, texts, population }: { random: Random; texts: TextGenerator; population: Population },
   requester: Person,
 ): TicketFields {

@@ -7,7 +7,7 @@ import type { Poll } from './poll-transmitter.ts';
 
 export const RECEIVER = 'receiver-1';
 export const SECRET = 'the secret of the receiver';
-export const PURGED = 'https://schemas.openid.net/secevent/risc/event-type/account-purged';
+const PURGED = 'https://schemas.openid.net/secevent/risc/event-type/account-purged';
 
 /** A transmitter of security events (RFC 8936) with a queue in memory. */
 export interface Transmitter {

@@ -31,7 +31,7 @@ export interface StatusListServer {
 }
 
 /** Signs a status list that is valid except for the given members. */
-export function signList(issuer: TestIssuer, uri: string, list: SentList): string {
+function signList(issuer: TestIssuer, uri: string, list: SentList): string {
   const { bits = 1, bytes = Buffer.alloc(16), claims = {}, overrides = {} } = list;
   const lst = deflateSync(bytes).toString('base64url');
   const none = { aud: undefined, client_id: undefined, scope: undefined, jti: undefined };

@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import type { RecoveryCode } from './factors.ts';
 
 /** Number of codes in a set. */
-export const RECOVERY_CODES = 10;
+const RECOVERY_CODES = 10;
 /** Base32 of Crockford, without letters that look like digits. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 /** 120 bits: a plain hash protects secrets of at least 112 bits (OWASP ASVS 5.0 §6.5.2). */

@@ -12,16 +12,6 @@ export function html(strings: TemplateStringsArray, ...values: readonly Value[])
   return { html: strings.map((part, i) => (i === 0 ? part : toText(values[i - 1]) + part)).join('') };
 }
 
-/** Renders text with `code` and paragraphs, as descriptions of the contract use them. */
-export function prose(text: string): Html[] {
-  return text.split('\n\n').map((paragraph) => html`<p>${inline(paragraph)}</p>`);
-}
-
-/** Renders a sentence with `code`. */
-export function inline(text: string): Html[] {
-  return text.split('`').map((part, i) => (i % 2 === 0 ? html`${part}` : html`<code>${part}</code>`));
-}
-
 function toText(value: Value): string {
   if (value === undefined || value === false) return '';
   if (typeof value === 'object')

@@ -46,7 +46,7 @@ function toSimpleType(schema: WireSchema): string | XmlNode {
 }
 
 /** Creates an enumeration. */
-export function toWords(words: readonly unknown[]): XmlNode {
+function toWords(words: readonly unknown[]): XmlNode {
   return restrict(
     'xs:string',
     words.map((word) => xmlNode('xs:enumeration', { value: String(word) })),

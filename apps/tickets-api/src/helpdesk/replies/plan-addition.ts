@@ -110,7 +110,7 @@ function answerTicket(ticket: Ticket, reply: Message, { viewer, status, now }: W
  * Whether a reply comes from the customer's side, such as one that a mail gateway adds on behalf of a person on the
  * ticket.
  */
-export function isIncoming(
+function isIncoming(
   ticket: Ticket,
   { viewer, author }: { viewer: Viewer; author: Reply['author'] },
 ): boolean {

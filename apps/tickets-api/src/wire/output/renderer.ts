@@ -17,7 +17,7 @@ export function joinBytes(parts: readonly BytePart[]): Buffer {
 }
 
 /** Separates the members of a JSON array by commas. */
-export function toMembers(members: readonly BytePart[]): BytePart[] {
+function toMembers(members: readonly BytePart[]): BytePart[] {
   return members.flatMap((member, i) => (i === 0 ? member : [',', member]));
 }
 

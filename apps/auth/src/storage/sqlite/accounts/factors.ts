@@ -4,7 +4,7 @@ import type { FactorStore } from '../../../accounts/factors/factor-store.ts';
 import type { Factors } from '../../../accounts/factors/factors.ts';
 
 /** SQL statements of the store, by name. */
-export const factorSql = {
+const factorSql = {
   find: 'SELECT document FROM factors WHERE account_id = ?',
   findByPasskey: `SELECT document FROM passkeys JOIN factors USING (account_id) WHERE credential_id = ?`,
   isTaken: 'SELECT 1 FROM passkeys WHERE credential_id = ? AND account_id <> ?',

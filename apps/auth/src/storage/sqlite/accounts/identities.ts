@@ -4,7 +4,7 @@ import type { Identities } from '../../../accounts/identities/identities.ts';
 import type { IdentityStore } from '../../../accounts/identities/identity-store.ts';
 
 /** SQL statements of the store, by name. */
-export const identitySql = {
+const identitySql = {
   find: 'SELECT document FROM identities WHERE account_id = ?',
   findByIdentity: `SELECT document FROM identity_owners JOIN identities USING (account_id)
                    WHERE issuer = ? AND subject = ?`,

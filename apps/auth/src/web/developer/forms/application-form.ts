@@ -205,7 +205,7 @@ const unsuitable: Readonly<Record<string, 'jwks_unsuitable' | 'jwks_not_fapi' | 
 };
 
 /** Converts a fault of a client to a problem with a message of the page. */
-export function toProblem(fault: ClientFault): FormProblem {
+function toProblem(fault: ClientFault): FormProblem {
   return { field: fault.field.startsWith('jwks') ? 'jwks' : fields[fault.field], ...messageOf(fault) };
 }
 
