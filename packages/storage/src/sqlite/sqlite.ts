@@ -4,6 +4,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { AppError } from '@keydesk/errors';
 import { ensureFolder } from '../ensure-folder.ts';
 import { describeDue } from '../schema-state.ts';
+import { hideBoundLimits } from './bound-limits.ts';
 import { isBusy, isSharedMemoryUnavailable, toStorageError } from './errors.ts';
 import { inspectSqlite, migrateSqlite, rejectForeignFile, type SqliteSchema } from './schema.ts';
 import { createWriteGroups, type WriteGroups } from './write-groups.ts';
@@ -98,7 +99,7 @@ export function openSqlite(options: SqliteOptions): Sqlite {
     onCommit: states.countCommit,
   });
   return {
-    prepare: (sql) => db.prepare(sql),
+    prepare: (sql) => db.prepare(hideBoundLimits(sql)),
     read: createSnapshotReader(db),
     readOne: createReader(db),
     commitVersion: states.read,
