@@ -20,9 +20,9 @@ export function createPersonStore(sqlite: Sqlite): PersonStore {
   const commitOnce = createCommitOnce(sqlite);
   const selectById = prepare('SELECT document FROM people WHERE id = ?');
   const selectAll = prepare('SELECT document FROM people WHERE id IN (SELECT value FROM json_each(?))');
-  const selectByKeys = prepare(`
-    SELECT document FROM people
-    WHERE id IN (SELECT person_id FROM person_keys WHERE key IN (SELECT value FROM json_each(?)))`);
+  const selectByKey = prepare(
+    'SELECT document FROM people WHERE id = (SELECT person_id FROM person_keys WHERE key = ?)',
+  );
   const selectPending = prepare(
     'SELECT document FROM people INDEXED BY pending_merges WHERE merge_since IS NOT NULL LIMIT ?',
   );
@@ -31,8 +31,12 @@ export function createPersonStore(sqlite: Sqlite): PersonStore {
   );
   const pages = createPersonPages(sqlite);
 
-  const findByKeys = (keys: readonly string[]) => selectByKeys.all(JSON.stringify(keys)).map(toRecord);
-  const findByKey = (key: string) => findByKeys([key])[0];
+  const findByKey = (key: string) => selectByKey.all(key).map(toRecord)[0];
+
+  function findByKeys(keys: readonly string[]): PersonRecord[] {
+    const found = keys.flatMap((key) => findByKey(key) ?? []);
+    return [...new Map(found.map((record) => [record.person.id, record])).values()];
+  }
 
   const commit: PersonStore['commit'] = (writes, request) =>
     commitOnce(request, () => {
@@ -45,6 +49,7 @@ export function createPersonStore(sqlite: Sqlite): PersonStore {
     find: async (id) => readOne(() => selectById.all(id).map(toRecord)[0]),
     findAll: async (ids) => readOne(() => selectAll.all(JSON.stringify(ids)).map(toRecord)),
     findByEmail: async (email) => readOne(() => findByKey(toAddressKey(email))),
+    // People need no common snapshot: each is current.
     findByEmails: async (emails) => readOne(() => findByKeys(emails.map(toAddressKey))),
     findByIdentity: async (identity) => readOne(() => findByKey(toIdentityKey(identity))),
     listPendingMerges: async (limit) => read(() => selectPending.all(limit).map(toRecord)),
