@@ -60,9 +60,15 @@ export const nextFilters = ['status', 'priority'] as const;
 
 export type NextFilter = (typeof nextFilters)[number];
 
-/** Filters whose index in order of creation continues with a second filter. */
-export const pairedFilters = ['assignee', 'tag'] as const;
-const hasNext: ReadonlySet<IndexedFilter> = new Set(pairedFilters);
+/**
+ * Filters whose index in order of creation continues with a second filter. Without the index of priority and status,
+ * open tickets sorted by priority would be found among all of a priority, row by row.
+ */
+export const pairedFilters: { readonly [Name in IndexedFilter]?: readonly NextFilter[] } = {
+  assignee: nextFilters,
+  tag: nextFilters,
+  priority: ['status'],
+};
 
 /**
  * Selects the filter that determines the index; the others are checked on the tickets it leads to. The choice does not
@@ -75,7 +81,7 @@ export function findDrivingFilter(query: TicketQuery): DrivingFilter | undefined
   const candidates = isWordSort(sort) ? bySelectivity : byField[sort.field];
   for (const name of candidates) {
     const values = toValues(filter[name]);
-    if (values) return { name, values, next: hasNext.has(name) ? findNext(query, values.length) : undefined };
+    if (values) return { name, values, next: findNext(query, pairedFilters[name], values.length) };
   }
   return undefined;
 }
@@ -84,9 +90,13 @@ export function findDrivingFilter(query: TicketQuery): DrivingFilter | undefined
 const MAX_WALKS = 40;
 
 /** Returns the second filter; if both are given, the one with fewer values. */
-function findNext({ filter, sort }: TicketQuery, walks: number): DrivingFilter['next'] {
+function findNext(
+  { filter, sort }: TicketQuery,
+  names: readonly NextFilter[] = [],
+  walks: number,
+): DrivingFilter['next'] {
   if (sort.field !== 'created_at') return undefined;
-  const given = nextFilters.flatMap((name) => {
+  const given = names.flatMap((name) => {
     const values = filter[name]?.any ?? [];
     return values.length > 0 && values.length * walks <= MAX_WALKS ? [{ name, values }] : [];
   });

@@ -34,7 +34,7 @@ const filters: readonly Given[] = [
   [{ channel: { any: ['web'] }, cc: { any: ['ada@example.com'] }, status: { any: ['open'] } }, 'status'],
   [{ status: { any: ['open'] }, created_at: range }, 'status'],
   [{ tag: { any: ['printer'] }, updated_at: range }, 'tag'],
-  [{ status: { any: ['open'] }, priority: { any: ['urgent'] } }, 'priority'],
+  [{ status: { any: ['open'] }, priority: { any: ['urgent'] } }, 'priority', 'status'],
   [{ status: { any: ['open'] }, priority: { any: ['urgent'] }, type: { any: ['task'] } }, 'type'],
   [{ status: { any: ['open'] }, type: { any: ['task'] }, tag: { any: ['printer'] } }, 'tag', 'status'],
   [{ assignee: { any: ['bob@example.com'] }, priority: { any: ['high'] } }, 'assignee', 'priority'],

@@ -1,4 +1,4 @@
-import { ticketSchema } from './ticket-schema.ts';
+import { priorityAndStatusIndex, ticketSchema } from './ticket-schema.ts';
 
 /**
  * Replies and events. Ids may be chosen by clients, so replies are ordered by creation time, and the ids of purged
@@ -198,7 +198,12 @@ const changes = `
 
 /** Schema of the database as `openSqlite` takes it: see decision 25. A published migration never changes. */
 export const schema = {
-  migrations: [[ticketSchema, conversations, search, people, definitions, changes].join('\n')],
+  migrations: [
+    [ticketSchema, conversations, search, people, definitions, changes].join('\n'),
+    priorityAndStatusIndex,
+  ],
+  /** 0.9, which ignores the index. */
+  oldestReader: 25,
   /** Version of the databases before 0.9. */
   firstVersion: 24,
   /** "KDTK", which identifies the file as a database of tickets. */

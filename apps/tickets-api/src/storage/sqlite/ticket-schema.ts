@@ -157,3 +157,9 @@ const tagsAndReaders = `
 
 /** Tables of tickets, with the indexes of their lists. */
 export const ticketSchema = [tickets, ticketLists, tagsAndReaders].join('\n');
+
+/** Index of lists by priority that have one status. */
+export const priorityAndStatusIndex = `
+  CREATE INDEX tickets_by_priority_status_created_at ON tickets (priority, status, created_at, id)
+    WHERE deleted_at IS NULL;
+`;

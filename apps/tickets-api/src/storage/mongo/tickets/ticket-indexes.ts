@@ -4,7 +4,6 @@ import {
   type IndexedFilter,
   type ListPart,
   type NextFilter,
-  nextFilters,
   pairedFilters,
 } from '../../list-plan.ts';
 
@@ -106,12 +105,13 @@ const conversationIndexes = [
 ];
 
 /** Indexes for lists of one status or priority, which agents request most often. */
-const pairIndexes = pairedFilters.flatMap((filter) =>
-  nextFilters.map((next) => ({
+const pairIndexes = Object.entries(pairedFilters).flatMap(([name, nexts]) => {
+  const filter = name as IndexedFilter;
+  return nexts.map((next) => ({
     name: indexName(`${filter}_${next}`, 'created_at'),
     key: { is_deleted: 1, [filterPaths[filter]]: 1, [next]: 1, created_at: 1, _id: 1 } as const,
-  })),
-);
+  }));
+});
 
 /** Unique index of external ids within a client. */
 export const uniqueExternalId = {
