@@ -69,7 +69,12 @@ async function run(folder: string): Promise<number> {
     console.error(`${restart + 1} of ${2 * load.rounds} restarts`);
   }
   isOver = true;
-  const failed = (await reports).map((report, i) => show(report, proxies[i]));
+  const received = await reports;
+  // The logs first: they are long, and the failed requests must be among the last lines.
+  received.forEach(({ failures }, i) => {
+    if (failures.length > 0) console.log(proxies[i]?.log());
+  });
+  const failed = received.map((report, i) => show(report, proxies[i]));
   return failed.includes(true) ? 1 : 0;
 }
 
@@ -85,6 +90,5 @@ async function probe(proxies: readonly RunningProxy[]): Promise<void> {
 function show({ answered, posts, failures }: LoadReport, proxy: RunningProxy | undefined): boolean {
   console.log(`${proxy?.name}: ${answered} answered, ${posts} of them POSTs; ${failures.length} failed`);
   for (const failure of failures.slice(0, MAX_SHOWN)) console.log(`  ${failure}`);
-  if (failures.length > 0) console.log(proxy?.log());
   return failures.length > 0;
 }
