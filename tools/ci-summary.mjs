@@ -1,5 +1,6 @@
 // Sums up the results of CI: node tools/ci-summary.mjs TESTS.json SMOKE.json tests=EXITCODE step=EXITCODE …
 import { existsSync, readFileSync } from 'node:fs';
+import { relative } from 'node:path';
 
 const [testsFile, smokeFile, ...steps] = process.argv.slice(2);
 const { tests: testsExitCode, ...exitCodes } = Object.fromEntries(steps.map((step) => step.split('=')));
@@ -17,6 +18,11 @@ function tests() {
       status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
   );
   const failed = report.numFailedTests + failedSuites.length;
+  for (const { name } of failedSuites) console.log(`FAILED: ${relative('.', name)}`);
+  for (const { name, assertionResults } of report.testResults)
+    for (const { status, fullName, failureMessages } of assertionResults)
+      if (status === 'failed')
+        console.log(`FAILED: ${relative('.', name)}: ${fullName}\n  ${failureMessages[0]?.split('\n')[0]}`);
   // Vitest's report omits errors outside of tests, such as unhandled rejections.
   const isFailedAsWhole = failed === 0 && testsExitCode !== '0';
   if (isFailedAsWhole)
