@@ -13,6 +13,11 @@ const server = await oauth.processDiscoveryResponse(
 );
 
 const actions = { showTickets, exportEvents };
+/** Messages for errors in the authorization response (RFC 6749 §4.1.2.1, RFC 9470 §5). */
+const refusals = {
+  access_denied: 'You denied the request.',
+  unmet_authentication_requirements: 'Your sign-in was not strong enough.',
+};
 document.querySelector('#sign-in').addEventListener('click', () => signIn('showTickets'));
 
 const query = new URL(location.href).searchParams;
@@ -57,7 +62,7 @@ async function resume(parameters) {
   await run(pending.action, accessToken, pending.isStepUp);
 }
 
-/** Redeems the code for an access token; `undefined` when the user denied the request. */
+/** Redeems the code for an access token; `undefined` when the server refused the request. */
 async function redeemCode(parameters, { codeVerifier, state }) {
   try {
     // Checks state and issuer (RFC 9207).
@@ -73,9 +78,7 @@ async function redeemCode(parameters, { codeVerifier, state }) {
     );
     return (await oauth.processAuthorizationCodeResponse(server, client, response)).access_token;
   } catch (err) {
-    offerSignIn(
-      err.error === 'access_denied' ? 'You denied the request.' : `That did not work: ${err.message}`,
-    );
+    offerSignIn(refusals[err.error] ?? `That did not work: ${err.message}`);
     return undefined;
   }
 }

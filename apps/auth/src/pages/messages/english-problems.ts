@@ -102,6 +102,9 @@ export const english = {
   'error.access_denied.title': 'You may not do this',
   'error.access_denied.text':
     'Your account is not allowed to see this page. Are you signed in with the right one?',
+  'error.sign_in_too_weak.title': 'Your sign-in is not strong enough',
+  'error.sign_in_too_weak.text':
+    'What you asked for takes a passkey. Add one to your account, then start again and sign in with it.',
   'error.form_expired.title': 'Please send it again',
   'error.form_expired.text':
     'This page had been open for too long, or it was opened in another window. Nothing has been changed.',

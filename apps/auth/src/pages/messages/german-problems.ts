@@ -112,6 +112,9 @@ export const german: { readonly [Key in keyof typeof english]: string } = {
   'error.access_denied.title': 'Das dürfen Sie nicht',
   'error.access_denied.text':
     'Ihr Konto darf diese Seite nicht sehen. Sind Sie mit dem richtigen Konto angemeldet?',
+  'error.sign_in_too_weak.title': 'Ihre Anmeldung ist nicht sicher genug',
+  'error.sign_in_too_weak.text':
+    'Dafür brauchen Sie einen Passkey. Fügen Sie Ihrem Konto einen hinzu, beginnen Sie dann erneut und melden Sie sich damit an.',
   'error.form_expired.title': 'Bitte senden Sie das erneut ab',
   'error.form_expired.text':
     'Diese Seite war zu lange geöffnet, oder sie wurde in einem anderen Fenster geöffnet. Es wurde nichts geändert.',

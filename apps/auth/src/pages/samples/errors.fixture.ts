@@ -42,6 +42,11 @@ export const errorSamples = {
         { to: 'account', href: '/account' },
       ],
     },
+    'error-sign-in-too-weak': {
+      variant: 'sign_in_too_weak',
+      requestId,
+      actions: [{ to: 'account', href: '/account' }],
+    },
     'error-form-expired': { variant: 'form_expired', actions: [{ to: 'retry', href: '/sign-in' }] },
     'error-invalid-link': {
       variant: 'invalid_link',

@@ -188,10 +188,8 @@ onEveryEngine((engine) => {
     const [passwordClass, multiFactor] = acrValues;
     const askFor = (parameters: Record<string, string>) =>
       oauth.initiateDeviceAuthorization(device, { scope: 'tickets:read', ...parameters });
-    async function claimsOf(code: string) {
-      const { access_token: token = '' }: Record<string, unknown> = await poll(code);
-      return decodeJwt(String(token));
-    }
+    const claimsOf = async (code: string) =>
+      decodeJwt(String(((await poll(code)) as Record<string, unknown>).access_token));
 
     it('leads to the second factor, then to a token of the class', async () => {
       const asked = await askFor({ acr_values: multiFactor });
@@ -202,11 +200,17 @@ onEveryEngine((engine) => {
       expect(claims).toMatchObject({ sub: accountId, acr: multiFactor, amr: ['pwd', 'otp', 'mfa'] });
     });
 
+    it('fails for device and user where the account cannot reach the class (RFC 9470 §5)', async () => {
+      const asked = await askFor({ acr_values: 'phr' });
+      expect((await askForConsent(asked.user_code)).html).toContain('id="error-sign-in-too-weak"');
+      expect(await poll(asked.device_code)).toMatchObject({ error: 'unmet_authentication_requirements' });
+    });
+
     it.each([{}, { resource: API }])('is satisfied by a sign-in of the class: %j', async (resource) => {
       const asked = await askFor({ acr_values: passwordClass, max_age: '600', ...resource });
       await connect(asked.user_code);
-      const claims = await claimsOf(asked.device_code);
-      expect(claims).toMatchObject({ acr: passwordClass, auth_time: expect.any(Number) });
+      const expected = { acr: passwordClass, auth_time: expect.any(Number) };
+      expect(await claimsOf(asked.device_code)).toMatchObject(expected);
     });
 
     it.each(['tickets:read', SCOPE])('asks again with max_age=0 and the scope %s', async (scope) => {

@@ -159,15 +159,19 @@ onEveryEngine((engine) => {
   });
 
   describe('a sign-in that remains too weak', () => {
-    it('ends a voluntary request with the class that was reached (§3.1.2.1)', async () => {
+    it('ends a request for the voluntary claim with the class that was reached (OpenID Connect Core §5.5.1.1)', async () => {
       for (const scope of ['openid', 'openid profile']) {
-        const tokens = await obtainTokens(journey, { scope, acr_values: phishingResistant, prompt: '' });
+        const voluntary = toClaims({ value: phishingResistant });
+        const tokens = await obtainTokens(journey, { scope, ...voluntary, prompt: '' });
         expect(tokens.claims()?.acr).toBe(password);
       }
     });
 
-    it('fails an essential request, without asking again (§5.5.1.1)', async () => {
-      const request = await createRequest(journey, toClaims({ essential: true, value: phishingResistant }));
+    it.each([
+      ['the essential claim (OpenID Connect Core §5.5.1.1)', toClaims({ essential: true, value: 'phr' })],
+      ['acr_values, so that no client asks in a loop (RFC 9470 §5)', { acr_values: 'phr urn:example:gold' }],
+    ])('fails a request with %s, without asking again', async (_, parameters) => {
+      const request = await createRequest(journey, parameters);
       const { url } = await signIn(journey, await journey.browser.open(request.url));
       expect(url.searchParams.get('error')).toBe('unmet_authentication_requirements');
       await expect(redeem(journey, request, url)).rejects.toThrow();

@@ -7,9 +7,9 @@ const asClaims = (acr: object) => JSON.stringify({ id_token: { acr } });
 const list = (...values: string[]) => ({ acr_values: values.join(' ') });
 const essential = (...values: string[]) => ({ claims: asClaims({ essential: true, values }) });
 
-describe('the classes that a request asks for (OpenID Connect Core §3.1.2.1, §5.5.1.1)', () => {
+describe('the classes that a request asks for (OpenID Connect Core §5.5.1.1, RFC 9470 §5)', () => {
   it.each([
-    ['acr_values', list(multiFactor, password), [multiFactor, password], false],
+    ['acr_values', list(multiFactor, password), [multiFactor, password], true],
     ['a voluntary value', { claims: asClaims({ value: multiFactor }) }, [multiFactor], false],
     [
       'an essential value',
@@ -19,9 +19,9 @@ describe('the classes that a request asks for (OpenID Connect Core §3.1.2.1, §
     ],
     ['essential values', essential(phishingResistant, multiFactor), [phishingResistant, multiFactor], true],
     ['essential values beside acr_values', { ...list(password), ...essential('phr') }, ['phr'], true],
-    ['offered classes among others', list('urn:gold', multiFactor), [multiFactor], false],
-  ])('are those of %s', (_, parameters, values, isEssential) => {
-    expect(acrRequestOf(parameters)).toEqual({ values, isEssential });
+    ['offered classes among others', list('urn:gold', multiFactor), [multiFactor], true],
+  ])('are those of %s', (_, parameters, values, isRequired) => {
+    expect(acrRequestOf(parameters)).toEqual({ values, isRequired });
   });
 
   it.each([

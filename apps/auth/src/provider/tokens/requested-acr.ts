@@ -6,8 +6,11 @@ import { type Acr, acrValues, satisfiesAcr } from '../../accounts/account/authen
 export interface AcrRequest {
   /** Offered classes in the client's order of preference; one of them, or a stronger one, suffices. */
   values: readonly Acr[];
-  /** Whether the request must fail otherwise (OpenID Connect Core §5.5.1.1). */
-  isEssential: boolean;
+  /**
+   * Whether the request must fail otherwise: for the essential claim (OpenID Connect Core §5.5.1.1), and for `acr_values`,
+   * because an API would reject the token again (RFC 9470 §5).
+   */
+  isRequired: boolean;
 }
 
 /** Parameters of an authorization request. */
@@ -23,8 +26,13 @@ export function acrRequestOf({ acr_values: list, claims }: Params): AcrRequest |
   const claim = acrClaimOf(claims);
   const listed = typeof list === 'string' ? list.split(' ') : [];
   const requested = claim.isEssential ? claim.values : [...listed, ...claim.values];
-  const values = requested.flatMap((each) => acrValues.filter((acr) => acr === each));
-  return values.length > 0 ? { values, isEssential: claim.isEssential } : undefined;
+  const values = requested.flatMap(toOffered);
+  const isRequired = claim.isEssential || listed.some((each) => toOffered(each).length > 0);
+  return values.length > 0 ? { values, isRequired } : undefined;
+}
+
+function toOffered(value: unknown): readonly Acr[] {
+  return acrValues.filter((acr) => acr === value);
 }
 
 function acrClaimOf(claims: unknown): { values: readonly unknown[]; isEssential: boolean } {
@@ -63,7 +71,7 @@ const { Check } = interactionPolicy;
 
 /**
  * Creates the check that a session is strong enough for a request. It asks the user once: a sign-in that is still too
- * weak fails an essential request (OpenID Connect Core §5.5.1.1) and satisfies a voluntary one (§3.1.2.1). A request
+ * weak fails the request (OpenID Connect Core §5.5.1.1, RFC 9470 §5), except for a voluntary claim `acr`. A request
  * without a session is left to the check `no_session`.
  */
 export function createAcrCheck(): interactionPolicy.Check {
@@ -72,7 +80,7 @@ export function createAcrCheck(): interactionPolicy.Check {
     if (session?.accountId === undefined || meetsAcrRequest(params, session.acr))
       return Check.NO_NEED_TO_PROMPT;
     if (!result?.login) return Check.REQUEST_PROMPT;
-    if (acrRequestOf(params)?.isEssential)
+    if (acrRequestOf(params)?.isRequired)
       throw new errors.UnmetAuthenticationRequirements('requested ACR could not be obtained');
     return Check.NO_NEED_TO_PROMPT;
   });

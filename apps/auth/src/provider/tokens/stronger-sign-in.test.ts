@@ -101,10 +101,11 @@ onEveryEngine((engine) => {
       expect(again.claims()).toMatchObject(claims);
     });
 
-    it('continues with the password where it cannot reach a voluntary class (§3.1.2.1)', async () => {
+    it('fails where the account cannot reach the class, such as without a passkey (RFC 9470 §5)', async () => {
       const plain = await startJourney(server);
-      const tokens = await obtainTokens(plain, { acr_values: phishingResistant });
-      expect(tokens.claims()?.acr).toBe(password);
+      const request = await createRequest(plain, { acr_values: phishingResistant });
+      const { url } = await signIn(plain, await plain.browser.open(request.url));
+      expect(url.searchParams.get('error')).toBe('unmet_authentication_requirements');
     });
   });
 });

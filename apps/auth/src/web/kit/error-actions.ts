@@ -40,6 +40,7 @@ export function createErrorActions({ recent, issuer, accountPath }: ErrorActions
     if (isApplicationError && ctx.path.startsWith(routes.endSession))
       return [{ to: 'sign_out', href: routes.endSession }, account];
     if (isApplicationError) return [...linkToHomePage(application), account];
+    if (variant === 'sign_in_too_weak') return [account];
     if (variant !== 'interaction_expired') return [];
     if (ctx.path.startsWith(`${routes.device}/`)) return [{ to: 'retry', href: routes.device }, account];
     return [...linkToSignIn(await findRecent(ctx), issuer), account];

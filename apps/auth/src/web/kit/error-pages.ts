@@ -77,6 +77,7 @@ function variantOf(err: unknown): ErrorVariant {
   if (err instanceof errors.InvalidRedirectUri) return 'redirect_uri_mismatch';
   if (err instanceof errors.InvalidClient) return 'unknown_client';
   if (err instanceof errors.AccessDenied) return 'access_denied';
+  if (err instanceof errors.UnmetAuthenticationRequirements) return 'sign_in_too_weak';
   const known = err instanceof AppError && (variantOfFault[faultOf(err) ?? ''] ?? variantOfCode[err.code]);
   return known || (statusOf(err) < 500 ? 'invalid_request' : 'unexpected');
 }
