@@ -17,7 +17,7 @@ export const english = {
   'sessions.end_others': 'Sign out all other devices',
   'sessions.trusted_title': 'Devices without a second step',
   'sessions.trusted_explanation':
-    'On these devices the password is enough. Changing the password ends this, and so does signing out everywhere.',
+    'On these devices the password is enough. Any change to how you sign in ends this, and so does signing out everywhere.',
   'sessions.trusted_since': 'Since {since:date}, until {until:date}',
 
   'notice.sign_in_disowned': 'Every device is signed out, and the old password does not work any more.',

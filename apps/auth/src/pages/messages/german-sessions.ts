@@ -17,7 +17,7 @@ export const german = {
   'sessions.end_others': 'Alle anderen Geräte abmelden',
   'sessions.trusted_title': 'Geräte ohne zweiten Schritt',
   'sessions.trusted_explanation':
-    'Auf diesen Geräten genügt das Passwort. Ein neues Passwort beendet das, ebenso die Abmeldung überall.',
+    'Auf diesen Geräten genügt das Passwort. Jede Änderung an Ihrer Anmeldung beendet das, ebenso die Abmeldung überall.',
   'sessions.trusted_since': 'Seit {since:date}, bis {until:date}',
 
   'notice.sign_in_disowned': 'Alle Geräte sind abgemeldet, und das alte Passwort gilt nicht mehr.',
