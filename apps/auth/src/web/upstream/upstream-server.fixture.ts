@@ -16,8 +16,8 @@ export interface UpstreamServer {
   other: HostileProvider;
 }
 
-/** Starts the server and the providers before the tests of a suite. */
-export function useUpstreamServer(storage: UsedStorage): UpstreamServer {
+/** Starts the server and the providers before the tests of a suite. @param own further members of `acme` */
+export function useUpstreamServer(storage: UsedStorage, own: Partial<IdentityProvider> = {}): UpstreamServer {
   const used = {} as UpstreamServer;
   beforeAll(async () => {
     [used.upstream, used.other] = await Promise.all([startHostileProvider(), startHostileProvider()]);
@@ -27,6 +27,7 @@ export function useUpstreamServer(storage: UsedStorage): UpstreamServer {
       isAuthenticationTrusted: true,
       multiFactorAcrs: ['gold'],
       isLogOutOffered: true,
+      ...own,
     };
     const others = { id: 'other', name: 'Other', allowedDomains: ['allowed.example'], isSignUpOpen: false };
     const identityProviders = [used.upstream.toProvider(members), used.other.toProvider(others)];
