@@ -99,7 +99,7 @@ export const english: Catalogue = {
       subject: 'Your second factor at {service} was reset',
       before: [
         'the people who run {service} removed the authenticator app, the recovery codes and the passkeys of your account {email}, and signed you out everywhere.',
-        'Sign in to set up a new one:',
+        'Sign in to set up a new one. If your account has no password, choose one there with “Forgot your password?”:',
       ],
       action: 'Sign in',
       after: ['If you did not ask for this, tell the people who run {service} at once.'],

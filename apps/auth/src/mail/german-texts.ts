@@ -103,7 +103,7 @@ export const german: Catalogue = {
       subject: 'Ihr zweiter Faktor bei {service} wurde zurückgesetzt',
       before: [
         'die Betreiber von {service} haben die Authenticator-App, die Wiederherstellungscodes und die Passkeys Ihres Kontos {email} entfernt und Sie überall abgemeldet.',
-        'Melden Sie sich an, um einen neuen einzurichten:',
+        'Melden Sie sich an, um einen neuen einzurichten. Wenn Ihr Konto kein Passwort hat, wählen Sie dort eines mit „Passwort vergessen?“:',
       ],
       action: 'Anmelden',
       after: ['Wenn Sie nicht darum gebeten haben, sagen Sie es sofort den Betreibern von {service}.'],

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Account } from '../../../accounts/account/account.ts';
-import { updateFactors } from '../../../accounts/factors/factors.ts';
+import { createFactors, updateFactors } from '../../../accounts/factors/factors.ts';
+import { createPasskey } from '../../../accounts/factors/passkey.fixture.ts';
 import { onEveryEngine, useStorage } from '../../../storage/engines.fixture.ts';
 import { setUpApp } from '../../../tests/authenticator-app.fixture.ts';
 import { type Browser, createBrowser, type Page } from '../../../tests/browser.fixture.ts';
-import { startTestServer } from '../../../tests/test-server.fixture.ts';
+import { password, startTestServer } from '../../../tests/test-server.fixture.ts';
 import { useTwoStepServer } from './two-step-server.fixture.ts';
 
 const operator = { address: 'cli', actor: 'operator' };
@@ -231,6 +232,20 @@ onEveryEngine((engine) => {
       const mails = await mailbox.mailsTo(account.email, 2);
       expect(mails.map(({ body }) => body).join()).toContain('signed you out everywhere');
     });
+  });
+
+  it('a user whose only way to sign in was reset by an operator chooses a password, as the mail says', async () => {
+    const { email, id } = await server.addAccount({ password: undefined });
+    const { factors } = storage.get();
+    await factors.replace({ ...createFactors(id), passkeys: [createPasskey()], version: 1 }, 0);
+    await server.accounts.factorChanges.resetFactors(id, operator);
+    const [mail] = await mailbox.mailsTo(email);
+    expect(mail?.body).toContain('If your account has no password');
+    const browser = newBrowser();
+    await browser.submit(await browser.open('/forgot-password'), 'forgot-password', { email });
+    const page = await browser.open(await mailbox.linkTo(email, '/reset-password'));
+    await browser.submit(page, 'reset-password', { password });
+    expect((await submitPassword(browser, email)).url.pathname).toBe('/account');
   });
 
   it('the removal of an account deletes its factors', async () => {
