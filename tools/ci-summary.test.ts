@@ -45,12 +45,21 @@ describe('the CI summary', () => {
     expect(summarize([passing, skipped])).toEqual({ status: 0, lines: ['12 passed, 0 failed, 1 skipped'] });
   });
 
-  it('fails with a failed test, which is counted once', () => {
-    expect(summarize([passing, failing])).toEqual({ status: 1, lines: ['12 passed, 1 failed, 0 skipped'] });
+  it('fails with a failed test, which it names and counts once', () => {
+    expect(summarize([passing, failing])).toEqual({
+      status: 1,
+      lines: [
+        expect.stringMatching(/^FAILED: .*suite\.test\.ts: fails$/),
+        '  AssertionError: expected 1 to be 2 // Object.is equality',
+        '12 passed, 1 failed, 0 skipped',
+      ],
+    });
   });
 
   it('fails with a suite that could not start', () => {
-    expect(summarize([broken, passing]).lines.at(-1)).toMatch(/^11 passed, 1 failed/);
+    const { lines } = summarize([broken, passing]);
+    expect(lines[0]).toMatch(/^FAILED: .*suite\.test\.ts/);
+    expect(lines.at(-1)).toMatch(/^11 passed, 1 failed/);
   });
 
   it('fails with an unhandled rejection even when every test passed', () => {
