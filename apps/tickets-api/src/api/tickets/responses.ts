@@ -90,7 +90,7 @@ export function replyWithPage(
   const versions = tickets.map((ticket) => toVersionTag(ctx, ticket));
   const shownTag = toProjectionTag(shown, undefined);
   respondWithPage(ctx, baseUrl, {
-    items: tickets.map((ticket) => withHighlights(selectTicketFields(ticket, shown.fields), highlights)),
+    items: toViews(tickets, shown, highlights),
     nextCursor: end ? toCursor(end) : null,
     total,
     included: included && tagIncluded(ctx, included),
@@ -113,8 +113,17 @@ function tagIncluded(ctx: ParameterizedContext, { people, replies }: Included) {
   };
 }
 
-function withHighlights(view: TicketView, highlights: ProjectedPage['highlights']): TicketView {
-  return highlights ? { ...view, highlights: [...(highlights.get(view.id) ?? [])] } : view;
+/** Returns the views of tickets; whole tickets stay the same objects, whose rendered bytes are cached. */
+function toViews(
+  tickets: readonly Ticket[],
+  { fields }: Projection,
+  highlights: ProjectedPage['highlights'],
+): readonly TicketView[] {
+  if (!fields && !highlights) return tickets;
+  return tickets.map((ticket) => {
+    const view = selectTicketFields(ticket, fields);
+    return highlights ? { ...view, highlights: [...(highlights.get(ticket.id) ?? [])] } : view;
+  });
 }
 
 /**

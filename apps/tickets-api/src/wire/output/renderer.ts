@@ -8,17 +8,19 @@ export type BytePart = string | Buffer;
 
 /** Joins parts into one UTF-8 document. */
 export function joinBytes(parts: readonly BytePart[]): Buffer {
-  let length = 0;
-  for (const part of parts) length += Buffer.byteLength(part);
-  const bytes = Buffer.allocUnsafe(length);
-  let end = 0;
-  for (const part of parts) end += typeof part === 'string' ? bytes.write(part, end) : part.copy(bytes, end);
-  return bytes;
+  return Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
 }
 
+const comma = Buffer.from(',');
+
 /** Separates the members of a JSON array by commas. */
-function toMembers(members: readonly BytePart[]): BytePart[] {
-  return members.flatMap((member, i) => (i === 0 ? member : [',', member]));
+export function toMembers(members: readonly BytePart[]): BytePart[] {
+  const separated: BytePart[] = [];
+  for (const member of members) {
+    if (separated.length > 0) separated.push(comma);
+    separated.push(member);
+  }
+  return separated;
 }
 
 /** Wraps parts in an XML element; `attributes` must be escaped, each with a leading space. */
