@@ -15,6 +15,7 @@ import type Provider from 'oidc-provider';
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import type { Argon2Parameters } from './accounts/passwords/password-hash.ts';
+import type { CommonPasswords } from './accounts/passwords/password-policy.ts';
 import { announceRevocations } from './artifacts/announced-revocations.ts';
 import { createPurge } from './artifacts/purge.ts';
 import { createAudit, createAuditRetention } from './audit/audit.ts';
@@ -48,8 +49,8 @@ export interface AppDeps {
   now: () => Date;
   redis?: RedisConnection | undefined;
   metrics?: Metrics | undefined;
-  /** Rejected passwords; see `loadCommonPasswords`. */
-  commonPasswords?: ReadonlySet<string> | undefined;
+  /** Rejected passwords; see `createCommonPasswords`. */
+  commonPasswords?: CommonPasswords | undefined;
   /** Cost of password hashes; default: the recommendation of OWASP. */
   passwordParameters?: Argon2Parameters | undefined;
 }

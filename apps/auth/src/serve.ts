@@ -10,7 +10,7 @@ import {
   serveUntilStopped,
 } from '@keydesk/server';
 import type { Logger } from 'pino';
-import { loadCommonPasswords } from './accounts/passwords/password-policy.ts';
+import { createCommonPasswords } from './accounts/passwords/password-policy.ts';
 import { createApp } from './app.ts';
 import type { AuthConfig } from './config.ts';
 import { openStorage } from './storage/open-storage.ts';
@@ -46,7 +46,7 @@ export async function serve(config: AuthConfig, openLog: OpenLog): Promise<void>
     opened.adopt(await metrics.publish({ host, port: metricsPort, setting: 'METRICS_PORT' }), (each) =>
       each.close(),
     );
-  const commonPasswords = await loadCommonPasswords();
+  const commonPasswords = createCommonPasswords();
   const app = opened.adopt(
     await createApp({ config, storage, log, now: () => new Date(), redis, metrics, commonPasswords }),
     (each) => each.stop(),

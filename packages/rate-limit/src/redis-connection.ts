@@ -1,4 +1,5 @@
-import { Redis, type RedisOptions } from 'ioredis';
+import { createRequire } from 'node:module';
+import type { Redis, RedisOptions } from 'ioredis';
 
 /**
  * Time limit of a command. After a script flush, one `consume` takes two commands, which together must stay within
@@ -50,6 +51,8 @@ export interface RedisConnection {
  * outage is logged once when it starts and once when it ends.
  */
 export function openRedis(url: string, { log }: { log?: RedisLog | undefined } = {}): RedisConnection {
+  // Loaded here, so that programs without Redis do not hold the library.
+  const { Redis } = createRequire(import.meta.url)('ioredis') as typeof import('ioredis');
   const client = new Redis(url, boundedOptions);
   let isDown = false;
   let probing: NodeJS.Timeout | undefined;

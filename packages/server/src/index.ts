@@ -1,5 +1,6 @@
 export { AppError, type AppErrorOptions, catalogue, type ErrorCode, type FieldError } from '@keydesk/errors';
 export { batchResponses } from './fast/batch-responses.ts';
+export { lazyModule } from './fast/lazy-module.ts';
 export { clientAddress, trustProxyHops } from './http/client-address.ts';
 export { errorResponses, type RenderProblem } from './http/error-responses.ts';
 export { escapeHtml } from './http/escape-html.ts';

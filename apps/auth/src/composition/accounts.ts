@@ -14,7 +14,7 @@ import { createRelyingParty } from '../accounts/passkeys/relying-party.ts';
 import { type BreachedPasswords, openBreachedPasswords } from '../accounts/passwords/breached-passwords.ts';
 import type { Argon2Parameters } from '../accounts/passwords/password-hash.ts';
 import { createPasswordHasher, defaultConcurrency } from '../accounts/passwords/password-hasher.ts';
-import { createPasswordPolicy } from '../accounts/passwords/password-policy.ts';
+import { type CommonPasswords, createPasswordPolicy } from '../accounts/passwords/password-policy.ts';
 import type { Audit } from '../audit/audit.ts';
 import { typesWithEmailAddresses } from '../audit/audit-event.ts';
 import { withClientAudit } from '../audit/client-audit.ts';
@@ -51,7 +51,7 @@ export interface AccountServicesDeps {
   now: () => Date;
   redis?: RedisConnection | undefined;
   /** Rejected passwords; needed only where passwords are set. */
-  commonPasswords?: ReadonlySet<string> | undefined;
+  commonPasswords?: CommonPasswords | undefined;
   /** Cost of new password hashes; default: the recommendation of OWASP. */
   passwordParameters?: Argon2Parameters | undefined;
 }
@@ -256,8 +256,8 @@ function createLinks(issuer: string): AccountLinks {
 export interface AccountParts {
   config: AccountConfig & ServiceConfig;
   redis: RedisConnection | undefined;
-  /** Result of `loadCommonPasswords`. */
-  commonPasswords: ReadonlySet<string>;
+  /** Rejected passwords. */
+  commonPasswords: CommonPasswords;
   /** Refused as new passwords (default: none). */
   breachedPasswords?: Pick<BreachedPasswords, 'has'> | undefined;
   /** 32 bytes, derived only for this purpose. */

@@ -1,7 +1,6 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createTransport } from 'nodemailer';
-import { toMessage } from './mail-composition.ts';
+import { loadNodemailer, toMessage } from './mail-composition.ts';
 import type { Mailer } from './mailer.ts';
 
 export interface FileMailerOptions {
@@ -18,10 +17,9 @@ const PROBE_BYTES = 16_384;
 
 /** Creates a mailer that writes `.eml` files, which only their owner can read. Used if no SMTP server is configured. */
 export function createFileMailer({ folder, from, newId, log }: FileMailerOptions): Mailer {
-  const transport = createTransport({ streamTransport: true, buffer: true });
-
   return {
     async send(mail) {
+      const transport = loadNodemailer().createTransport({ streamTransport: true, buffer: true });
       const { message } = await transport.sendMail(toMessage(mail, from));
       const path = join(folder, `${newId()}.eml`);
       await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -39,6 +37,6 @@ export function createFileMailer({ folder, from, newId, log }: FileMailerOptions
         await rm(probe, { force: true });
       }
     },
-    close: () => transport.close(),
+    close: () => undefined,
   };
 }

@@ -1,3 +1,4 @@
+import { lazyModule } from '@keydesk/server';
 import type { SendMailOptions } from 'nodemailer';
 import { parseEmail } from './email-address.ts';
 import type { Mail } from './mailer.ts';
@@ -26,3 +27,6 @@ export function toMessage({ to, subject, text, html }: Mail, from: string): Send
     disableUrlAccess: true,
   };
 }
+
+/** Loads the library with the first mail. */
+export const loadNodemailer = lazyModule<typeof import('nodemailer')>('nodemailer', import.meta.url);

@@ -1,6 +1,6 @@
 import { isLoopback } from '@keydesk/config';
-import { createTransport } from 'nodemailer';
-import { toMessage } from './mail-composition.ts';
+import type { Transporter } from 'nodemailer';
+import { loadNodemailer, toMessage } from './mail-composition.ts';
 import type { Mailer } from './mailer.ts';
 
 export interface SmtpMailerOptions {
@@ -31,15 +31,20 @@ const READY_FOR_MS = 10_000;
 
 /** Creates a mailer that sends each mail on a connection of its own. */
 export function createSmtpMailer({ url, from, limitMs = LIMIT_MS }: SmtpMailerOptions): Mailer {
-  const transport = createTransport({ url, ...timeouts, requireTLS: mustEncrypt(new URL(url)) });
-  const verify = async () => void (await withTimeout(READY_LIMIT_MS, transport.verify()));
+  const options = { url, ...timeouts, requireTLS: mustEncrypt(new URL(url)) };
+  let opened: Transporter | undefined;
+  function open(): Transporter {
+    opened ??= loadNodemailer().createTransport(options);
+    return opened;
+  }
+  const verify = async () => void (await withTimeout(READY_LIMIT_MS, open().verify()));
 
   return {
     async send(mail) {
-      await transport.sendMail({ ...toMessage(mail, from), signal: AbortSignal.timeout(limitMs) });
+      await open().sendMail({ ...toMessage(mail, from), signal: AbortSignal.timeout(limitMs) });
     },
     requireReady: createCachedCheck(READY_FOR_MS, verify),
-    close: () => transport.close(),
+    close: () => opened?.close(),
   };
 }
 

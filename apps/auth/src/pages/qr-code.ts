@@ -1,4 +1,6 @@
-import qrcode from 'qrcode';
+import { lazyModule } from '@keydesk/server';
+
+const loadLibrary = lazyModule<typeof import('qrcode')>('qrcode', import.meta.url);
 
 /** QR code as an SVG path; each module is one unit. */
 export interface QrCode {
@@ -9,7 +11,7 @@ export interface QrCode {
 
 /** Encodes text as a QR code (ISO/IEC 18004). */
 export function toQrCode(text: string): QrCode {
-  const { size, data } = qrcode.create(text, { errorCorrectionLevel: 'M' }).modules;
+  const { size, data } = loadLibrary().create(text, { errorCorrectionLevel: 'M' }).modules;
   const rows = Array.from({ length: size }, (_, y) => toRow(data.subarray(y * size, (y + 1) * size), y));
   return { size, path: rows.join('') };
 }

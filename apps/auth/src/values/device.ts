@@ -1,4 +1,4 @@
-import Bowser from 'bowser';
+import { lazyModule } from '@keydesk/server';
 
 const deviceKinds = ['computer', 'phone', 'tablet', 'other'] as const;
 export type DeviceKind = (typeof deviceKinds)[number];
@@ -13,8 +13,7 @@ export interface Device {
 /** Longer than any browser's; the rest of a longer one is ignored. */
 const MAX_USER_AGENT_LENGTH = 300;
 
-const knownBrowsers: ReadonlySet<string> = new Set(Object.values(Bowser.BROWSER_MAP));
-const knownSystems: ReadonlySet<string> = new Set(Object.values(Bowser.OS_MAP));
+const loadBowser = lazyModule<typeof import('bowser')>('bowser', import.meta.url);
 
 const kinds: Readonly<Record<string, DeviceKind>> = {
   desktop: 'computer',
@@ -28,10 +27,15 @@ const kinds: Readonly<Record<string, DeviceKind>> = {
  */
 export function describeDevice(userAgent: string): Device {
   if (userAgent === '') return { kind: 'other' };
+  const Bowser = loadBowser();
   const { browser, os, platform } = Bowser.parse(userAgent.slice(0, MAX_USER_AGENT_LENGTH));
   return {
-    ...(knownBrowsers.has(browser.name ?? '') && { browser: browser.name }),
-    ...(knownSystems.has(os.name ?? '') && { system: os.name }),
+    ...(isListed(browser.name, Bowser.BROWSER_MAP) && { browser: browser.name }),
+    ...(isListed(os.name, Bowser.OS_MAP) && { system: os.name }),
     kind: kinds[platform.type ?? ''] ?? (os.name === 'Chrome OS' ? 'computer' : 'other'),
   };
+}
+
+function isListed(name: string | undefined, names: Readonly<Record<string, string>>): boolean {
+  return Object.values(names).some((each) => each === name);
 }

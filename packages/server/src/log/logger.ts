@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
-import pretty from 'pino-pretty';
+import { lazyModule } from '../fast/lazy-module.ts';
 import { createLogOutput } from './log-output.ts';
 import { redactSecrets } from './secrets.ts';
 
@@ -18,6 +18,8 @@ export interface LoggerOptions {
 
 const STANDARD_OUTPUT = 1;
 
+const loadPretty = lazyModule<typeof import('pino-pretty')>('pino-pretty', import.meta.url);
+
 /** Prints each entry on one short line. */
 const prettyOptions = { singleLine: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss' };
 
@@ -35,6 +37,9 @@ export function createLogger(options: LoggerOptions): Logger {
     serializers: { err: (err: Error) => redactSecrets(stdSerializers.err(err)) },
   };
   if (isPretty)
-    return pino(settings, destination ?? pretty({ ...prettyOptions, colorize: true, sync: true }));
+    return pino(
+      settings,
+      destination ?? loadPretty().build({ ...prettyOptions, colorize: true, sync: true }),
+    );
   return pino(settings, destination ?? createLogOutput(STANDARD_OUTPUT));
 }

@@ -1,13 +1,7 @@
 import cluster from 'node:cluster';
 import type { Middleware } from 'koa';
-import {
-  Counter,
-  collectDefaultMetrics,
-  Gauge,
-  Histogram,
-  Registry,
-  type RegistryContentType,
-} from 'prom-client';
+import type { Counter, Gauge, Histogram, Registry, RegistryContentType } from 'prom-client';
+import { lazyModule } from '../fast/lazy-module.ts';
 import { type Listening, type ListenOptions, listen } from '../listening/listen.ts';
 import { sentStatus } from '../log/sent-status.ts';
 import { answerScrapes } from './shared-metrics.ts';
@@ -49,6 +43,8 @@ export interface Metrics extends Instruments {
 
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
+const loadPromClient = lazyModule<typeof import('prom-client')>('prom-client', import.meta.url);
+
 /** Default: none. */
 export interface MetricsOptions {
   /**
@@ -60,6 +56,7 @@ export interface MetricsOptions {
 
 /** Creates the metrics of the process (memory, event loop, CPU) and the app. */
 export function createMetrics({ hasExemplars = false }: MetricsOptions = {}): Metrics {
+  const { Counter, collectDefaultMetrics, Histogram, Registry } = loadPromClient();
   const registry = new Registry<RegistryContentType>();
   if (hasExemplars) registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
   collectDefaultMetrics({ register: registry });
@@ -102,6 +99,7 @@ export function createMetrics({ hasExemplars = false }: MetricsOptions = {}): Me
 
 /** Creates metrics of a registry. */
 export function createInstruments(registry: Registry<RegistryContentType>): Instruments {
+  const { Counter, Gauge, Histogram } = loadPromClient();
   return {
     counter: (name, help, labels) =>
       new Counter({ name, help, labelNames: [...labels], registers: [registry] }),

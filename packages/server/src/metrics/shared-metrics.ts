@@ -1,6 +1,7 @@
 import cluster from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AggregatorRegistry, type Registry, type RegistryContentType } from 'prom-client';
+import type { Registry, RegistryContentType } from 'prom-client';
+import { lazyModule } from '../fast/lazy-module.ts';
 
 /** Metrics of a registry, as sent between processes. */
 type Snapshot = { type: unknown }[];
@@ -8,6 +9,7 @@ type Snapshot = { type: unknown }[];
 /** A worker that does not respond by then is busy or ending: its last known metrics count. */
 const RESPONSE_LIMIT_MS = 2_000;
 const scrape = { isScrape: true };
+const loadPromClient = lazyModule<typeof import('prom-client')>('prom-client', import.meta.url);
 
 /** Sends the metrics of this worker when the primary asks for them, and for the last time before it ends. */
 export function answerScrapes(registry: Registry<RegistryContentType>): { close(): Promise<void> } {
@@ -72,5 +74,5 @@ function isCumulative({ type }: { type: unknown }): boolean {
 }
 
 function sum(snapshots: Snapshot[]): Registry {
-  return AggregatorRegistry.aggregate(snapshots);
+  return loadPromClient().AggregatorRegistry.aggregate(snapshots);
 }

@@ -1,4 +1,4 @@
-import { HOTP, Secret, TOTP } from 'otpauth';
+import { lazyModule } from '@keydesk/server';
 import type { Sealer } from '../../keys/sealing.ts';
 
 /** Parameters that every authenticator app supports (RFC 6238 §1.2, §5.2). */
@@ -36,6 +36,8 @@ interface TotpCodesOptions {
   now: () => Date;
 }
 
+const loadLibrary = lazyModule<typeof import('otpauth')>('otpauth', import.meta.url);
+
 export function createTotpCodes({ sealer, serviceName, now }: TotpCodesOptions): TotpCodes {
   const seal = (text: string, place: string) =>
     Buffer.from(sealer.seal(Buffer.from(text), place)).toString('base64url');
@@ -43,8 +45,12 @@ export function createTotpCodes({ sealer, serviceName, now }: TotpCodesOptions):
     Buffer.from(sealer.open(Buffer.from(sealed, 'base64url'), place)).toString();
 
   return {
-    createSecret: () => new Secret({ size: SECRET_BYTES }).base32,
+    createSecret() {
+      const { Secret } = loadLibrary();
+      return new Secret({ size: SECRET_BYTES }).base32;
+    },
     uriOf(secret, label) {
+      const { TOTP } = loadLibrary();
       // A colon separates the issuer from the label.
       const issuer = serviceName.replaceAll(':', ' ');
       return new TOTP({ ...parameters, issuer, label, secret }).toString();
@@ -76,6 +82,7 @@ export function createTotpCodes({ sealer, serviceName, now }: TotpCodesOptions):
 function findStep(typed: string, { secret, lastStep, at }: { secret: string; lastStep: number; at: Date }) {
   const token = typed.replaceAll(/\s/g, '');
   if (!/^\d{6}$/.test(token)) return undefined;
+  const { HOTP, Secret } = loadLibrary();
   const { algorithm, digits, period } = parameters;
   const counter = Math.floor(at.getTime() / 1000 / period);
   const checked = { token, secret: Secret.fromBase32(secret), algorithm, digits, counter, window: WINDOW };

@@ -1,4 +1,4 @@
-import { strToU8, zipSync } from 'fflate';
+import { lazyModule } from '@keydesk/server';
 import type { AuditRecord } from '../../audit/audit-event.ts';
 import type { AuditStore } from '../../audit/audit-store.ts';
 import type { Client } from '../../clients/client.ts';
@@ -46,6 +46,8 @@ const PAGE_SIZE = 500;
 const MAX_RECORDS = 10_000;
 const MAX_APPLICATIONS = 1_000;
 
+const loadFflate = lazyModule<typeof import('fflate')>('fflate', import.meta.url);
+
 export function createAccountExport(options: AccountExportOptions): AccountExport {
   return {
     async exportData(accountId, origin) {
@@ -59,13 +61,13 @@ export function createAccountExport(options: AccountExportOptions): AccountExpor
         'audit.json': await collectRecords(options, accountId),
       };
       const texts = Object.entries(files).map(([name, content]) => [name, toFile(content)] as const);
-      return zipSync(Object.fromEntries(texts), { mtime: options.now() });
+      return loadFflate().zipSync(Object.fromEntries(texts), { mtime: options.now() });
     },
   };
 }
 
 function toFile(content: unknown): Uint8Array {
-  return strToU8(`${JSON.stringify(content, null, 2)}\n`);
+  return Buffer.from(`${JSON.stringify(content, null, 2)}\n`);
 }
 
 async function collectAccount({ factors, identities }: AccountExportOptions, account: Account) {

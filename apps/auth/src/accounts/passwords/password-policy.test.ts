@@ -1,12 +1,12 @@
 import { measureCpuMs } from '@keydesk/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createPasswordPolicy, loadCommonPasswords, type PasswordPolicy } from './password-policy.ts';
+import { createCommonPasswords, createPasswordPolicy, type PasswordPolicy } from './password-policy.ts';
 
 describe('a new password (NIST SP 800-63B §5.1.1.2)', () => {
   let policy: PasswordPolicy;
 
   beforeAll(async () => {
-    const commonPasswords = await loadCommonPasswords();
+    const commonPasswords = createCommonPasswords();
     policy = createPasswordPolicy({
       minLength: 10,
       commonPasswords,

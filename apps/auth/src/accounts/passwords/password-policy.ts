@@ -1,14 +1,16 @@
-import type { FieldError } from '@keydesk/server';
+import { type FieldError, lazyModule } from '@keydesk/server';
 import { normalizePassword } from './password-hasher.ts';
 
 interface PasswordPolicyOptions {
   /** In code points. NIST SP 800-63B requires 8; its fourth revision requires 15 if the password is the only factor. */
   minLength: number;
-  /** In lower case. */
-  commonPasswords: ReadonlySet<string>;
+  commonPasswords: CommonPasswords;
   /** Names of the service, which attackers try first. */
   serviceNames: readonly string[];
 }
+
+/** Passwords that attackers try first, in lower case. */
+export type CommonPasswords = Pick<ReadonlySet<string>, 'has'>;
 
 /** Rules for new passwords. None requires certain kinds of characters (NIST SP 800-63B §5.1.1.2). */
 export interface PasswordPolicy {
@@ -93,11 +95,25 @@ function toPasswordError(code: string, message: string): FieldError {
 /** Shortest password of the list that is loaded. The policy rejects shorter ones by length. */
 const MIN_LENGTH = 4;
 
+const loadLists = lazyModule<typeof import('@zxcvbn-ts/language-common')>(
+  '@zxcvbn-ts/language-common',
+  import.meta.url,
+);
+
 /**
- * Loads the most common passwords, in lower case. The 49,000 entries cost 100 ms and 4 MB of heap, so only programs
- * that set passwords load them.
+ * Returns the most common passwords. The 49,000 entries take 100 ms and 4 MB of heap, so they are loaded with the first
+ * new password.
  */
-export async function loadCommonPasswords(): Promise<ReadonlySet<string>> {
-  const { dictionary } = await import('@zxcvbn-ts/language-common');
-  return new Set(dictionary['passwords-common'].filter(({ length }) => length >= MIN_LENGTH));
+export function createCommonPasswords(): CommonPasswords {
+  let entries: ReadonlySet<string> | undefined;
+  function load(): ReadonlySet<string> {
+    const { dictionary } = loadLists();
+    return new Set(dictionary['passwords-common'].filter(({ length }) => length >= MIN_LENGTH));
+  }
+  return {
+    has(word) {
+      entries ??= load();
+      return entries.has(word);
+    },
+  };
 }

@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import { accountSettings } from '../../accounts/account/settings.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
-import { loadCommonPasswords } from '../../accounts/passwords/password-policy.ts';
+import { createCommonPasswords } from '../../accounts/passwords/password-policy.ts';
 import { type Audit, createDirectAudit } from '../../audit/audit.ts';
 import { operator, withClientAudit } from '../../audit/client-audit.ts';
 import type { Clients } from '../../clients/clients.ts';
@@ -89,7 +89,7 @@ async function withAccountServices<T>(
   const own = { host, port, issuer, tlsCertFile, serviceName, brandColor, securityEventRetentionDays };
   const needed = { ...own, ...accountSettings, ...mailSettings, ...identityProviderSettings };
   const config = loadConfig(needed, { MAIL_FOLDER: join(dataDirOf(env), 'mail'), ...env });
-  const commonPasswords = await loadCommonPasswords();
+  const commonPasswords = createCommonPasswords();
   const log = pino({ enabled: false });
   return withDerivedKeys(env, async (storage, keys) => {
     const identityProviders = toIdentityProviders(config.identityProviderFile, env);

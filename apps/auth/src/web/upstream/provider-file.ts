@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Environment } from '@keydesk/config';
-import { parse } from 'yaml';
+import { lazyModule } from '@keydesk/server';
 import { z } from 'zod';
 import type {
   IdentityProvider,
@@ -67,6 +67,8 @@ function readProviderFile(path: string): { file: ProviderFile; faults: readonly 
   return { file: { entries, logos, secrets }, faults };
 }
 
+const loadYaml = lazyModule<typeof import('yaml')>('yaml', import.meta.url);
+
 /** JSON is a subset of YAML 1.2. */
 function readList(path: string): readonly unknown[] {
   const text = readText(path);
@@ -77,6 +79,7 @@ function readList(path: string): readonly unknown[] {
 }
 
 function parseYaml(text: string): unknown {
+  const { parse } = loadYaml();
   try {
     return parse(text, { strict: true, uniqueKeys: true, maxAliasCount: 0 });
   } catch (cause) {
