@@ -1,30 +1,27 @@
 import type { Middleware } from 'koa';
-import type { Config } from '../config.ts';
-import { contentTypes } from '../wire/output/format.ts';
-import { createDocs } from './docs/serve-docs.ts';
-import { type ContractOptions, createDocument, createJsonDocument } from './openapi/create-document.ts';
+import type { DocumentOptions } from './contract-documents.ts';
 import type { Operation } from './operation.ts';
 import { serveDocuments } from './served-document.ts';
-import { createXmlSchemas } from './xsd/create-xml-schemas.ts';
+
+/** Paths of all documents. */
+const path = /^\/(openapi(-full)?\.json|(schema|problem)\.xsd|docs(\/.*)?)$/;
 
 /**
- * Serves the contract: `/openapi.json` for JSON only, `/openapi-full.json` for every format, the XML Schemas
- * `/schema.xsd` and `/problem.xsd`, and the documentation at `/docs`.
+ * Serves the contract and its documentation. The first request for one of them creates them all: at each start,
+ * they would take as much CPU time as everything else, and 20 MiB of memory.
  */
-export function serveContract(
-  options: ContractOptions & Pick<Config, 'docsClientId'>,
-  operations: readonly Operation[],
-): Middleware {
-  const document = createDocument(operations, options);
-  const { resources, problems } = createXmlSchemas(operations, 'problem.xsd');
-  return serveDocuments({
-    '/openapi.json': {
-      type: contentTypes.json,
-      content: JSON.stringify(createJsonDocument(operations, options)),
-    },
-    '/openapi-full.json': { type: contentTypes.json, content: JSON.stringify(document) },
-    '/schema.xsd': { type: contentTypes.xml, content: resources },
-    '/problem.xsd': { type: contentTypes.xml, content: problems },
-    ...createDocs(document, options),
-  });
+export function serveContract(options: DocumentOptions, operations: readonly Operation[]): Middleware {
+  let created: Promise<Middleware> | undefined;
+  async function create(): Promise<Middleware> {
+    const { createContractDocuments } = await import('./contract-documents.ts');
+    return serveDocuments(await createContractDocuments(options, operations));
+  }
+  return async function serveContractDocument(ctx, next) {
+    if (!path.test(ctx.path)) return next();
+    created ??= create().catch((err) => {
+      created = undefined;
+      throw err;
+    });
+    return (await created)(ctx, next);
+  };
 }

@@ -42,11 +42,8 @@ const scopeDescriptions: Readonly<Record<string, string>> = {
 };
 
 /** Creates the OpenAPI 3.1 document for generating clients: JSON only, over paths that end in `.json`. */
-export function createJsonDocument(
-  operations: readonly Operation[],
-  options: ContractOptions,
-): OpenApiDocument {
-  return toJsonDocument(createDocument(operations, options), aboutJson);
+export function createJsonDocument(document: OpenApiDocument): OpenApiDocument {
+  return toJsonDocument(document, aboutJson);
 }
 
 /** Creates the OpenAPI 3.1 document of all formats, from the schemas that validate requests and write responses. */

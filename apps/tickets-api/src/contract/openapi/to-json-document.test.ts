@@ -4,7 +4,7 @@ import { createDocument, createJsonDocument } from './create-document.ts';
 import type { OperationObject, PathMethod, WireSchema } from './document.ts';
 
 const options = { baseUrl: 'https://api.example', issuer: 'https://auth.example', rateLimitStatus: 421 };
-const document = createJsonDocument(operations, options);
+const document = createJsonDocument(createDocument(operations, options));
 const text = JSON.stringify(document);
 
 function listOperations(): OperationObject[] {
