@@ -1,13 +1,3 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-
-/** Command of the authorization server, with what it reads from its standard input. */
-export interface KeydeskCommand {
-  args: readonly string[];
-  input: string;
-}
-
 export interface KeydeskOutput {
   code: number;
   printed: string;
@@ -19,35 +9,26 @@ export interface Keydesk {
   run(args: readonly string[], input?: string): Promise<KeydeskOutput>;
 }
 
-const PROGRAM = fileURLToPath(import.meta.resolve('./keydesk-commands.ts'));
-
 /**
- * Creates a runner of commands whose process starts with the first of them and ends on disposal: loaded in this one,
- * the authorization server would stay in its memory.
+ * Creates a runner of commands. Their libraries are loaded at once, while the authorization server starts.
  *
  * @param env the whole environment of the commands
  */
-export function createKeydesk(env: NodeJS.ProcessEnv): Keydesk & Disposable {
-  let started: { child: ChildProcess; ended: Promise<never> } | undefined;
-  function start() {
-    const child = fork(PROGRAM, { env, detached: true });
-    const ended = once(child, 'exit').then(() => {
-      throw new Error('The process for the commands of keydesk ended early; see the message above.');
-    });
-    ended.catch(() => undefined);
-    return { child, ended };
-  }
+export function createKeydesk(env: NodeJS.ProcessEnv): Keydesk {
+  const program = import('../../apps/auth/src/cli/program.ts');
+  program.catch(() => undefined);
   return {
     async run(args, input = '') {
-      started ??= start();
-      started.child.send({ args, input } satisfies KeydeskCommand);
-      const answer = once(started.child, 'message') as Promise<[KeydeskOutput]>;
-      const [output] = await Promise.race([answer, started.ended]);
-      return output;
-    },
-    [Symbol.dispose]() {
-      if (started?.child.connected) started.child.disconnect();
-      started = undefined;
+      const { runCli } = await program;
+      const printed: string[] = [];
+      const faults: string[] = [];
+      const code = await runCli(args, {
+        env,
+        print: (line) => void printed.push(line),
+        printError: (line) => void faults.push(line),
+        readInput: async () => input,
+      });
+      return { code, printed: printed.join(''), faults: faults.join(' ') };
     },
   };
 }

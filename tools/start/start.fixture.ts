@@ -29,6 +29,7 @@ export async function runStart(
   /** Resolves with the exit code when all processes that share its output have exited. */
   const ended = once(child, 'close').then(([code]) => code as number | null);
   const kill = (signal: NodeJS.Signals) => child.kill(signal);
+  const { pid } = child;
   async function stop(): Promise<void> {
     kill('SIGTERM');
     await ended;
@@ -43,7 +44,7 @@ export async function runStart(
       output += text;
     });
   }
-  return { folder, authPort, apiPort, output: () => output, ended, kill, stop };
+  return { pid, folder, authPort, apiPort, output: () => output, ended, kill, stop };
 }
 
 /** Runs the start script and waits until both apps are ready. */
