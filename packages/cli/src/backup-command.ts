@@ -1,11 +1,11 @@
-import { backUpSqlite } from '@keydesk/storage/sqlite-backup';
+import type { backUpSqlite } from '@keydesk/storage/sqlite-backup';
 import { requireDatabaseFile } from '@keydesk/storage/url';
 import type { Command } from 'commander';
 
 export interface BackupCommandOptions {
   print: (text: string) => void;
   /** Returns the URL of the database. */
-  findStorageUrl(): string;
+  findStorageUrl(): string | Promise<string>;
   /** Changes the copy before it gets its name; see `backUpSqlite`. */
   finish?: Parameters<typeof backUpSqlite>[2];
 }
@@ -17,7 +17,8 @@ export function addBackupCommand(program: Command, options: BackupCommandOptions
     .description('copy the SQLite database to a file; servers can keep running')
     .argument('<file>', 'target file (must not exist)')
     .action(async (file: string) => {
-      const database = requireDatabaseFile(options.findStorageUrl());
+      const { backUpSqlite } = await import('@keydesk/storage/sqlite-backup');
+      const database = requireDatabaseFile(await options.findStorageUrl());
       const bytes = await backUpSqlite(database, file, options.finish);
       options.print(`The database was copied to ${file} (${bytes} bytes).\n`);
     });

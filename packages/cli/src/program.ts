@@ -1,5 +1,5 @@
-import { describeFailure } from '@keydesk/config';
-import { openStandardOutput } from '@keydesk/server';
+import { describeFailure } from '@keydesk/config/load';
+import { openStandardOutput } from '@keydesk/server/standard-output';
 import { Command, CommanderError } from 'commander';
 
 const FAILURE = 1;

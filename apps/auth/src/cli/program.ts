@@ -1,17 +1,64 @@
-import { addBackupCommand, addMigrateCommand, createProgram, runProgram } from '@keydesk/cli';
+import {
+  addBackupCommand,
+  addCommandGroups,
+  addMigrateCommand,
+  type CommandGroup,
+  createProgram,
+  runProgram,
+} from '@keydesk/cli';
 import manifest from '../../package.json' with { type: 'json' };
-import { openMigration } from '../storage/open-storage.ts';
-import { addAccountCommands } from './accounts/account-commands.ts';
-import { addIdentityCommands } from './accounts/identity-commands.ts';
-import { addSessionCommands } from './accounts/session-commands.ts';
-import { addApplicationCommands } from './clients/application-commands.ts';
-import { addClientCommands } from './clients/client-commands.ts';
-import { addRegistrationTokenCommands } from './clients/registration-token-commands.ts';
-import { addKeyCommands } from './keys/key-commands.ts';
 import { addTokenCommand } from './keys/token-command.ts';
-import { type CliContext, storageUrlOf } from './kit/context.ts';
-import { addAuditCommands } from './records/audit-commands.ts';
-import { addSecurityEventCommands } from './records/security-event-commands.ts';
+import type { CliContext } from './kit/context.ts';
+
+const groups: readonly CommandGroup<CliContext>[] = [
+  {
+    name: 'account',
+    description: 'manage user accounts',
+    async load() {
+      const { addAccountCommands } = await import('./accounts/account-commands.ts');
+      const { addIdentityCommands } = await import('./accounts/identity-commands.ts');
+      return (group, context) => {
+        addAccountCommands(group, context);
+        addIdentityCommands(group, context);
+      };
+    },
+  },
+  {
+    name: 'session',
+    description: 'list and end sessions of an account',
+    load: async () => (await import('./accounts/session-commands.ts')).addSessionCommands,
+  },
+  {
+    name: 'client',
+    description: 'manage OAuth clients',
+    load: async () => (await import('./clients/client-commands.ts')).addClientCommands,
+  },
+  {
+    name: 'application',
+    description: 'decide requests of developers and manage owners of applications',
+    load: async () => (await import('./clients/application-commands.ts')).addApplicationCommands,
+  },
+  {
+    name: 'registration-token',
+    description: 'manage initial access tokens for dynamic client registration',
+    load: async () => (await import('./clients/registration-token-commands.ts')).addRegistrationTokenCommands,
+  },
+  {
+    name: 'keys',
+    description: 'manage the signing keys',
+    load: async () => (await import('./keys/key-commands.ts')).addKeyCommands,
+  },
+  {
+    name: 'audit',
+    description: 'read and prune the audit log',
+    load: async () => (await import('./records/audit-commands.ts')).addAuditCommands,
+  },
+  {
+    name: 'security-event',
+    description: 'manage events that wait for resource servers',
+    load: async () => (await import('./records/security-event-commands.ts')).addSecurityEventCommands,
+  },
+];
 
 /**
  * Runs one command.
@@ -21,19 +68,20 @@ import { addSecurityEventCommands } from './records/security-event-commands.ts';
 export async function runCli(args: readonly string[], context: CliContext): Promise<number> {
   const description = 'Manages the accounts, clients and keys of the Keydesk authorization server';
   const program = createProgram({ name: 'keydesk', version: manifest.version, description }, context);
-  addIdentityCommands(addAccountCommands(program, context), context);
-  addSessionCommands(program, context);
-  addClientCommands(program, context);
-  addApplicationCommands(program, context);
-  addRegistrationTokenCommands(program, context);
-  addKeyCommands(program, context);
-  addAuditCommands(program, context);
-  addSecurityEventCommands(program, context);
-  addBackupCommand(program, { print: context.print, findStorageUrl: () => storageUrlOf(context.env) });
+  await addCommandGroups(program, { args, context, groups });
+  addBackupCommand(program, { print: context.print, findStorageUrl: () => findStorageUrl(context) });
   addMigrateCommand(program, {
     print: context.print,
-    openMigration: () => openMigration({ url: storageUrlOf(context.env) }),
+    async openMigration() {
+      const { openMigration } = await import('../storage/open-storage.ts');
+      return openMigration({ url: await findStorageUrl(context) });
+    },
   });
   addTokenCommand(program, context);
   return runProgram(program, args, context);
+}
+
+async function findStorageUrl({ env }: CliContext): Promise<string> {
+  const { storageUrlOf } = await import('./kit/context.ts');
+  return storageUrlOf(env);
 }

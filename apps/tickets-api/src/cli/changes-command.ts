@@ -2,10 +2,8 @@ import type { Command } from 'commander';
 import { type CliContext, withExistingStorage } from './context.ts';
 
 /** Adds the commands `changes …`, which manage the change feed. */
-export function addChangesCommand(program: Command, context: CliContext): void {
-  program
-    .command('changes')
-    .description('manage the change feed')
+export function addChangesCommand(group: Command, context: CliContext): void {
+  group
     .command('restart')
     .description('expire all feed positions and entity tags; run it after restoring a backup')
     .action(() =>

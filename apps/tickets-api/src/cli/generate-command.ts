@@ -1,6 +1,5 @@
 import { sqlitePathOf } from '@keydesk/storage/url';
 import { type Command, InvalidArgumentError } from 'commander';
-import { generate } from '../generate/generate.ts';
 import type { Storage } from '../helpdesk/storage.ts';
 import { type CliContext, parseCount, storageUrlOf, withStorage } from './context.ts';
 import { createProgress } from './progress.ts';
@@ -25,6 +24,7 @@ export function addGenerateCommand(program: Command, context: CliContext): void 
     .option('--seed <number>', 'random seed; use each only once per database', parseCount, 1)
     .option('--until <time>', 'end of the three years (default: last midnight, UTC)', parseTime, midnight())
     .action(async (options: Options) => {
+      const { generate } = await import('../generate/generate.ts');
       const progress = createProgress(context, { total: options.tickets, what: 'tickets' });
       const kind = sqlitePathOf(storageUrlOf(context.env)) === undefined ? 'mongodb' : 'sqlite';
       const batchSize = BATCH_SIZES[kind];

@@ -10,10 +10,8 @@ interface EraseOptions {
 }
 
 /** Adds the commands `person …`. */
-export function addPersonCommands(program: Command, context: CliContext): void {
-  program
-    .command('person')
-    .description('manage people that tickets refer to')
+export function addPersonCommands(group: Command, context: CliContext): void {
+  group
     .command('erase')
     .description('replace the address and name of a person everywhere; keeps what they wrote')
     .argument('<email>', 'e-mail address of the person', parseEmail)

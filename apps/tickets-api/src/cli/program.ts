@@ -1,11 +1,28 @@
-import { addBackupCommand, addMigrateCommand, createProgram, runProgram } from '@keydesk/cli';
+import {
+  addBackupCommand,
+  addCommandGroups,
+  addMigrateCommand,
+  type CommandGroup,
+  createProgram,
+  runProgram,
+} from '@keydesk/cli';
 import manifest from '../../package.json' with { type: 'json' };
 import { openMigration } from '../storage/open-storage.ts';
 import { removeEpoch } from '../storage/sqlite/feed/epoch.ts';
-import { addChangesCommand } from './changes-command.ts';
 import { type CliContext, storageUrlOf } from './context.ts';
 import { addGenerateCommand } from './generate-command.ts';
-import { addPersonCommands } from './person-commands.ts';
+
+const people: CommandGroup<CliContext> = {
+  name: 'person',
+  description: 'manage people that tickets refer to',
+  load: async () => (await import('./person-commands.ts')).addPersonCommands,
+};
+
+const changes: CommandGroup<CliContext> = {
+  name: 'changes',
+  description: 'manage the change feed',
+  load: async () => (await import('./changes-command.ts')).addChangesCommand,
+};
 
 /**
  * Runs one command.
@@ -16,7 +33,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   const description = 'Manages the database of a Keydesk API: STORAGE_URL, or else that of npm start';
   const program = createProgram({ name: 'helpdesk', version: manifest.version, description }, context);
   addGenerateCommand(program, context);
-  addPersonCommands(program, context);
+  await addCommandGroups(program, { args, context, groups: [people] });
   addBackupCommand(program, {
     print: context.print,
     findStorageUrl: () => storageUrlOf(context.env),
@@ -26,6 +43,6 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
     print: context.print,
     openMigration: () => openMigration(storageUrlOf(context.env)),
   });
-  addChangesCommand(program, context);
+  await addCommandGroups(program, { args, context, groups: [changes] });
   return runProgram(program, args, context);
 }

@@ -20,10 +20,8 @@ interface AddOptions {
   json?: boolean;
 }
 
-/** Adds the commands `account …`; returns their group. */
-export function addAccountCommands(program: Command, context: CliContext): Command {
-  const group = program.command('account').description('manage user accounts');
-
+/** Adds the commands `account …`. */
+export function addAccountCommands(group: Command, context: CliContext): void {
   group
     .command('add')
     .description('add an account; its e-mail address counts as verified')
@@ -62,7 +60,6 @@ export function addAccountCommands(program: Command, context: CliContext): Comma
   addChangeCommands(group, context);
   addProfileCommand(group, context);
   addExportCommand(group, context);
-  return group;
 }
 
 function addChangeCommands(group: Command, context: CliContext): void {

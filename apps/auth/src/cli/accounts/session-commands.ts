@@ -13,9 +13,7 @@ interface EndOptions {
 }
 
 /** Adds the commands `session …`. */
-export function addSessionCommands(program: Command, context: CliContext): void {
-  const group = program.command('session').description('list and end sessions of an account');
-
+export function addSessionCommands(group: Command, context: CliContext): void {
   group
     .command('list')
     .description('list the sessions of an account, the last used first')

@@ -9,10 +9,7 @@ import { formatTime, toJson, toTable } from '../kit/output.ts';
 import { addOwnerCommands } from './owner-commands.ts';
 
 /** Adds the commands `application …`. */
-export function addApplicationCommands(program: Command, context: CliContext): void {
-  const group = program
-    .command('application')
-    .description('decide requests of developers and manage owners of applications');
+export function addApplicationCommands(group: Command, context: CliContext): void {
   addOwnerCommands(group, context);
 
   group

@@ -33,9 +33,7 @@ interface AddOptions extends SecurityOptions, EditableOptions {
 }
 
 /** Adds the commands `client …`. */
-export function addClientCommands(program: Command, context: CliContext): void {
-  const group = program.command('client').description('manage OAuth clients');
-
+export function addClientCommands(group: Command, context: CliContext): void {
   addEditableOptions(addSecurityOptions(group.command('add')))
     .description('register a client and print its secret once')
     .addOption(new Option('--type <type>', 'client type').choices(clientTypes).default('machine'))

@@ -16,10 +16,7 @@ interface AddOptions {
 const SEVEN_DAYS_SECONDS = 604_800;
 
 /** Adds the commands `registration-token …`, which manage initial access tokens (RFC 7591). */
-export function addRegistrationTokenCommands(program: Command, context: CliContext): void {
-  const group = program
-    .command('registration-token')
-    .description('manage initial access tokens for dynamic client registration');
+export function addRegistrationTokenCommands(group: Command, context: CliContext): void {
   addAdd(group, context);
 
   group

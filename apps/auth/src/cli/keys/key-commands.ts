@@ -14,9 +14,7 @@ import { formatTime, toJson, toTable } from '../kit/output.ts';
 import { addKeyDiscardCommand } from './key-discard-command.ts';
 
 /** Adds the commands `keys …`. */
-export function addKeyCommands(program: Command, context: CliContext): void {
-  const group = program.command('keys').description('manage the signing keys');
-
+export function addKeyCommands(group: Command, context: CliContext): void {
   group
     .command('list')
     .description('list the keys and their states')

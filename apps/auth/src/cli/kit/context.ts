@@ -3,11 +3,8 @@ import { join } from 'node:path';
 import type { CliOutput } from '@keydesk/cli';
 import { type Environment, loadConfig } from '@keydesk/config';
 import { dataDirOf, requireDatabaseFile, sqlitePathOf, withStorageUrl } from '@keydesk/storage/url';
-import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
-import { accountSettings } from '../../accounts/account/settings.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
-import { createCommonPasswords } from '../../accounts/passwords/password-policy.ts';
 import { type Audit, createDirectAudit } from '../../audit/audit.ts';
 import { operator, withClientAudit } from '../../audit/client-audit.ts';
 import type { Clients } from '../../clients/clients.ts';
@@ -16,16 +13,14 @@ import {
   type InitialAccessTokens,
 } from '../../clients/registration/initial-access-tokens.ts';
 import type { TrustMails } from '../../clients/trust/trust-mails.ts';
-import { type AccountServices, createAccountServices } from '../../composition/accounts.ts';
+import type { AccountServices } from '../../composition/accounts.ts';
 import { assembleClients } from '../../composition/clients.ts';
-import { issuerOf, settings, toKeyTimings } from '../../config.ts';
+import { settings, toKeyTimings } from '../../config.ts';
 import { type DerivedKeys, deriveKeys } from '../../keys/derived-keys.ts';
 import type { KeyTimings } from '../../keys/key-schedule.ts';
 import { openSigningKey } from '../../keys/signing-key.ts';
-import { mailSettings } from '../../mail/settings.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { identityProviderSettings, toIdentityProviders } from '../../web/upstream/provider-file.ts';
 
 /** Environment, input and output of the commands. */
 export interface CliContext extends CliOutput {
@@ -85,24 +80,12 @@ async function withAccountServices<T>(
   { env }: CliContext,
   work: (accountServices: AccountServices, clients: Clients) => Promise<T>,
 ): Promise<T> {
-  const { host, port, issuer, tlsCertFile, serviceName, brandColor, securityEventRetentionDays } = settings;
-  const own = { host, port, issuer, tlsCertFile, serviceName, brandColor, securityEventRetentionDays };
-  const needed = { ...own, ...accountSettings, ...mailSettings, ...identityProviderSettings };
-  const config = loadConfig(needed, { MAIL_FOLDER: join(dataDirOf(env), 'mail'), ...env });
-  const commonPasswords = createCommonPasswords();
-  const log = pino({ enabled: false });
-  return withDerivedKeys(env, async (storage, keys) => {
-    const identityProviders = toIdentityProviders(config.identityProviderFile, env);
-    const served = { ...config, issuer: issuerOf(config), identityProviders };
-    const deps = { config: served, storage, log, commonPasswords };
-    const accountServices = createAccountServices({
-      ...deps,
-      derived: keys,
-      now: () => new Date(),
-      audit: createDirectAudit(storage.audit),
-    });
+  const { prepareAccountServices } = await import('./account-services.ts');
+  const open = prepareAccountServices(env);
+  return withDerivedKeys(env, async (storage, derived) => {
+    const accountServices = open({ storage, derived });
     try {
-      return await work(accountServices, openClients(storage, keys));
+      return await work(accountServices, openClients(storage, derived));
     } finally {
       await accountServices.stop();
     }

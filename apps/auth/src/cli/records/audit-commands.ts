@@ -23,9 +23,7 @@ interface PruneOptions {
 const BATCH = 1_000;
 
 /** Adds the commands `audit …`. */
-export function addAuditCommands(program: Command, context: CliContext): void {
-  const group = program.command('audit').description('read and prune the audit log');
-
+export function addAuditCommands(group: Command, context: CliContext): void {
   group
     .command('list')
     .description('list records, newest first')

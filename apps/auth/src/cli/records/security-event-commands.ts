@@ -8,9 +8,7 @@ import { formatTime, toJson, toTable } from '../kit/output.ts';
 const PAGE_SIZE = 500;
 
 /** Adds the commands `security-event …`, which show and retry undelivered events. */
-export function addSecurityEventCommands(program: Command, context: CliContext): void {
-  const group = program.command('security-event').description('manage events that wait for resource servers');
-
+export function addSecurityEventCommands(group: Command, context: CliContext): void {
   group
     .command('list')
     .description('list events that no resource server has acknowledged')
