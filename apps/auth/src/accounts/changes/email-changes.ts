@@ -51,8 +51,8 @@ export interface EmailChanges {
    */
   inspectEmailChange(proof: { token: string; accountId: string }): Promise<{ email: string }>;
   /**
-   * Sets the address to which the token was mailed, and ends the trust in devices. The user must be signed in to the account, because a link sent to a
-   * mistyped address must not give the account to a stranger.
+   * Sets the address to which the token was mailed, and ends the trust in devices. The user must be signed in to the
+   * account, because a link sent to a mistyped address must not give the account to a stranger.
    *
    * @throws {AppError} `invalid_request` with the code `link_invalid`, or `conflict` if another account has taken the
    *   address

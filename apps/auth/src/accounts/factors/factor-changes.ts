@@ -62,7 +62,11 @@ export interface FactorChangeCases {
     setUp: TotpSetUp,
     origin: Origin,
   ): Promise<readonly string[] | 'repeated' | undefined>;
-  /** Replaces the recovery codes and ends the trust in devices. @throws {AppError} `conflict` if no authenticator app is set up */
+  /**
+   * Replaces the recovery codes and ends the trust in devices.
+   *
+   * @throws {AppError} `conflict` if no authenticator app is set up
+   */
   replaceRecoveryCodes(account: Account, origin: Origin): Promise<readonly string[]>;
   /** Removes the app, the recovery codes and the trusted devices. @throws {AppError} `forbidden` if it is required */
   removeTotp(account: Account, origin: Origin): Promise<void>;

@@ -26,8 +26,8 @@ export interface IdentityLinks {
   /** Links an identity to the account of a user who is signed in to both, and notifies the owner. */
   linkIdentity(upstream: Upstream, accountId: string, origin: Origin): Promise<LinkOutcome>;
   /**
-   * Unlinks an identity, notifies the owner and ends the trust in devices. Resolves with `last` if the user could no longer sign in, unless an
-   * operator forces it.
+   * Unlinks an identity, notifies the owner and ends the trust in devices. Resolves with `last` if the user could no
+   * longer sign in, unless an operator forces it.
    *
    * @throws {AppError} `not_found`
    */
