@@ -30,13 +30,12 @@ async function run(args: readonly string[]): Promise<number> {
     releaseStartUpMemory();
     return new Promise(() => undefined);
   }
-  async function untilEnded(): Promise<number> {
-    console.error(`${await running.firstEnd}; stopping the other.`);
-    return 1;
-  }
 
   try {
-    return await Promise.race([signalled, untilFailed(), untilEnded()]);
+    const end = await Promise.race([signalled, untilFailed(), running.firstEnd]);
+    if (typeof end === 'number') return end;
+    console.error(`${end}; stopping the other.`);
+    return 1;
   } finally {
     setUp.kill();
     await running.stop();

@@ -118,6 +118,13 @@ describe('npm start', () => {
     await expect(fetch(`http://127.0.0.1:${authPort}/healthz`)).rejects.toThrow();
   });
 
+  it('does not report a server that ends because it was stopped', async () => {
+    const { ended, output, kill } = await startKeydesk();
+    kill('SIGINT');
+    expect(await ended).toBe(0);
+    expect(output()).not.toContain('stopping the other');
+  });
+
   it('names the setting to change when the address cannot be bound', async () => {
     const { ended, output } = await runStart({ HOST: '192.0.2.1' });
     expect(await ended).toBe(1);
