@@ -25,6 +25,7 @@ export const auditEventTypes = [
   'account.password_reset',
   'account.email_change_requested',
   'account.email_changed',
+  'account.email_restored',
   'account.profile_changed',
   'account.role_changed',
   'account.passkey_added',
@@ -97,6 +98,7 @@ export type AuditEventType = (typeof auditEventTypes)[number];
 export const typesWithEmailAddresses = [
   'account.email_change_requested',
   'account.email_changed',
+  'account.email_restored',
 ] as const satisfies readonly AuditEventType[];
 
 /** A security event, without secrets. */

@@ -169,6 +169,36 @@ export const english: Catalogue = {
       action: 'Go to {service}',
       after: [],
     },
+    email_change_undoable: {
+      subject: 'Your e-mail address at {service} was changed',
+      before: [
+        'the address of your account at {service} was changed from {email} to {newEmail}. This address does not open the account any more.',
+        'If this was you, there is nothing to do. If it was not, take the change back:',
+      ],
+      action: 'This was not me',
+      after: [
+        'The link works once, for {duration}. It opens a page on which you confirm. Then the account has this address again, everybody is signed out, and you choose a new password.',
+      ],
+    },
+    email_change_undone: {
+      subject: 'The address of an account at {service} was changed back',
+      before: [
+        'an account at {service} had the address {email}. A person who reads the mails to its earlier address took that change back, so {email} no longer opens the account.',
+        'If the account is yours, turn to the operator of {service}:',
+      ],
+      action: 'Go to {service}',
+      after: [],
+    },
+    email_restored: {
+      subject: 'Your account at {service} has its earlier address again',
+      before: [
+        'your account at {service} has the address {email} again. All devices and applications were signed out, and the old password does not work any more. Choose a new one:',
+      ],
+      action: 'Choose a new password',
+      after: [
+        'The link works once, for {duration}. Then look through your passkeys, linked accounts and applications.',
+      ],
+    },
     passkey_added: {
       subject: 'A passkey was added to your account at {service}',
       before: [

@@ -175,6 +175,36 @@ export const german: Catalogue = {
       action: 'Zu {service}',
       after: [],
     },
+    email_change_undoable: {
+      subject: 'Ihre E-Mail-Adresse bei {service} wurde geändert',
+      before: [
+        'die Adresse Ihres Kontos bei {service} wurde von {email} auf {newEmail} geändert. Diese Adresse öffnet das Konto nicht mehr.',
+        'Wenn Sie das waren, ist nichts zu tun. Wenn nicht, nehmen Sie die Änderung zurück:',
+      ],
+      action: 'Das war ich nicht',
+      after: [
+        'Der Link gilt einmal und {duration} lang. Er öffnet eine Seite, auf der Sie bestätigen. Dann hat das Konto wieder diese Adresse, alle sind abgemeldet, und Sie wählen ein neues Passwort.',
+      ],
+    },
+    email_change_undone: {
+      subject: 'Die Adresse eines Kontos bei {service} wurde zurückgeändert',
+      before: [
+        'ein Konto bei {service} hatte die Adresse {email}. Jemand, der die Nachrichten an seine frühere Adresse liest, hat diese Änderung zurückgenommen; {email} öffnet das Konto nicht mehr.',
+        'Wenn das Konto Ihnen gehört, wenden Sie sich an den Betreiber von {service}:',
+      ],
+      action: 'Zu {service}',
+      after: [],
+    },
+    email_restored: {
+      subject: 'Ihr Konto bei {service} hat wieder seine frühere Adresse',
+      before: [
+        'Ihr Konto bei {service} hat wieder die Adresse {email}. Alle Geräte und Anwendungen wurden abgemeldet, und das alte Passwort gilt nicht mehr. Wählen Sie ein neues:',
+      ],
+      action: 'Neues Passwort wählen',
+      after: [
+        'Der Link gilt einmal und {duration} lang. Sehen Sie danach Ihre Passkeys, verknüpften Konten und Anwendungen durch.',
+      ],
+    },
     passkey_added: {
       subject: 'Ihr Konto bei {service} hat einen neuen Passkey',
       before: [

@@ -25,6 +25,7 @@ export type AccountEventType =
   | 'account.password_reset'
   | 'account.email_change_requested'
   | 'account.email_changed'
+  | 'account.email_restored'
   | 'account.profile_changed'
   | 'account.role_changed'
   | 'account.passkey_added'

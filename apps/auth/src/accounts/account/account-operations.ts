@@ -53,7 +53,7 @@ export interface AccountOperations {
    */
   change(id: string, toNext: (account: Account, now: Date) => Account): Promise<Account>;
   /** Creates and stores a token that proves control of the mailbox. */
-  issueToken(purpose: TokenPurpose, accountId: string, email: string): Promise<string>;
+  issueToken(purpose: TokenPurpose, accountId: string, email: string, since?: Date): Promise<string>;
   /** Returns the token without redeeming it. @throws {AppError} `invalid_request` if it is invalid */
   inspectToken(token: string, purpose: TokenPurpose): Promise<AccountToken>;
   /** Redeems the token. @throws {AppError} `invalid_request` if it is invalid or was redeemed by a concurrent call */
@@ -87,10 +87,11 @@ export function createAccountOperations(options: AccountOperationsOptions): Acco
         if (outcome === 'email_taken') throw toEmailTakenError();
       }
     },
-    async issueToken(purpose, accountId, email) {
+    async issueToken(purpose, accountId, email, since) {
       const token = createToken();
       const expiresAt = new Date(now().getTime() + options.linkTtlSeconds[purpose] * 1_000);
-      await tokens.insert({ digest: digestOfToken(token), purpose, accountId, email, expiresAt });
+      const digest = digestOfToken(token);
+      await tokens.insert({ digest, purpose, accountId, email, ...(since && { since }), expiresAt });
       return token;
     },
     async inspectToken(token, purpose) {

@@ -33,6 +33,24 @@ export function accountTokenStoreContract(engine: Engine): void {
       expect(await tokens().find(token.digest, token.purpose, now)).toStrictEqual(token);
     });
 
+    it('returns the instant since which a token undoes what was done', async () => {
+      const token = await insert({ purpose: 'disown_sign_in', since: new Date(now.getTime() - 1) });
+      expect(await tokens().find(token.digest, token.purpose, now)).toStrictEqual(token);
+    });
+
+    it('finds the earliest such instant of the tokens of an account that have not expired', async () => {
+      const accountId = randomUUID();
+      const at = (seconds: number) => new Date(now.getTime() + seconds * 1_000);
+      const purpose = 'disown_sign_in';
+      await insert({ accountId, purpose, since: at(-20), expiresAt: at(20) });
+      await insert({ accountId, purpose, since: at(-30), expiresAt: at(10) });
+      await insert({ accountId });
+      await insert({ purpose, since: at(-40) });
+      expect(await tokens().findEarliestSince(accountId, at(9))).toStrictEqual(at(-30));
+      expect(await tokens().findEarliestSince(accountId, at(10))).toStrictEqual(at(-20));
+      expect(await tokens().findEarliestSince(accountId, at(20))).toBeUndefined();
+    });
+
     it('redeems a token once', async () => {
       const token = await insert();
       expect(await tokens().redeem(token.digest, token.purpose, now)).toStrictEqual(token);
@@ -89,6 +107,22 @@ export function accountTokenStoreContract(engine: Engine): void {
       await tokens().discard(accountId, { except: 'disown_sign_in' });
       expect(await tokens().find(kept.digest, kept.purpose, now)).toStrictEqual(kept);
       expect(await tokens().find(discarded.digest, discarded.purpose, now)).toBeUndefined();
+    });
+
+    it('discards the kept ones, too, that do not expire before an instant', async () => {
+      const accountId = randomUUID();
+      const purpose = 'disown_sign_in';
+      const at = (milliseconds: number) => new Date(soon.getTime() + milliseconds);
+      const earlier = await insert({ accountId, purpose, expiresAt: at(-1) });
+      const later = [
+        await insert({ accountId, purpose }),
+        await insert({ accountId, purpose, expiresAt: at(1) }),
+      ];
+      const other = await insert({ accountId, expiresAt: at(-1) });
+      await tokens().discard(accountId, { except: purpose, expiringBefore: soon });
+      expect(await tokens().find(earlier.digest, purpose, now)).toStrictEqual(earlier);
+      for (const each of [...later, other])
+        expect(await tokens().find(each.digest, each.purpose, now)).toBeUndefined();
     });
 
     it('purges only expired tokens, up to the limit', async () => {

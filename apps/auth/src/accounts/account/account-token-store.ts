@@ -16,6 +16,8 @@ export interface AccountToken {
   accountId: string;
   /** The address that it was mailed to; the token proves control of that mailbox. */
   email: string;
+  /** The instant since which a `disown_sign_in` token undoes what was done; `undefined` for other purposes. */
+  since?: Date | undefined;
   /** The token is invalid from this instant on, even if it has not been purged. */
   expiresAt: Date;
 }
@@ -42,8 +44,10 @@ export interface AccountTokenStore {
   find(digest: string, purpose: TokenPurpose, now: Date): Promise<AccountToken | undefined>;
   /** Removes and returns such a token. Exactly one of several concurrent calls receives it, all others `undefined`. */
   redeem(digest: string, purpose: TokenPurpose, now: Date): Promise<AccountToken | undefined>;
-  /** Deletes every token of an account, except for those of one purpose. */
-  discard(accountId: string, options?: { except?: TokenPurpose | undefined }): Promise<void>;
+  /** Returns the earliest `since` of the tokens of an account that have not expired at `now`. */
+  findEarliestSince(accountId: string, now: Date): Promise<Date | undefined>;
+  /** Deletes every token of an account, except for those of one purpose, or those of them that expire before an instant. */
+  discard(accountId: string, options?: { except?: TokenPurpose; expiringBefore?: Date }): Promise<void>;
   /**
    * Deletes up to `limit` tokens that have expired at `now` and resolves with their number. Safe in several processes.
    */

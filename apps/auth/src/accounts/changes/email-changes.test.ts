@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Account } from '../account/account.ts';
+import { endSignIns } from '../account/credential-epoch.ts';
 import {
   home,
   otherPassword,
@@ -27,6 +28,11 @@ async function request(members: object = {}) {
   return test.takeMails();
 }
 
+/** Returns the proof of a user who has just signed in. */
+function proofOf(token: string, { id: accountId, credentialEpoch }: Account = ann) {
+  return { token, accountId, credentialEpoch, signedInAt: new Date('2026-03-01T11:59:00Z') };
+}
+
 describe('changing the address of an account', () => {
   it('notifies both addresses and takes effect through the link sent to the new one', async () => {
     const mails = await request({ newEmail: ' Ann@EXAMPLE.net' });
@@ -36,7 +42,7 @@ describe('changing the address of an account', () => {
     ]);
     expect((await test.accounts.get(ann.id)).email).toBe('ann@example.org');
 
-    const proof = { token: tokenIn(mails, newEmail), accountId: ann.id };
+    const proof = proofOf(tokenIn(mails, newEmail));
     const changed = await test.accounts.confirmEmailChange(proof, home);
     expect(changed).toMatchObject({ id: ann.id, email: newEmail, emailVerified: true });
     expect(summaryOf(await test.takeMails())).toEqual([
@@ -70,7 +76,7 @@ describe('changing the address of an account', () => {
   it('does not give the account to a stranger whose address was mistyped', async () => {
     const token = tokenIn(await request(), newEmail);
     const stranger = await test.add();
-    const proof = { token, accountId: stranger.id };
+    const proof = proofOf(token, stranger);
     await expect(test.accounts.confirmEmailChange(proof, home)).rejects.toMatchObject(linkInvalid);
     expect((await test.accounts.get(stranger.id)).email).toBe(stranger.email);
     // A link for one purpose is invalid for another.
@@ -80,13 +86,21 @@ describe('changing the address of an account', () => {
     );
   });
 
+  it('fails after the owner has ended the sign-in that confirms it', async () => {
+    const token = tokenIn(await request(), newEmail);
+    const proof = proofOf(token);
+    await test.storage.accounts.replace(endSignIns(ann, {}, new Date()), ann.version);
+    await expect(test.accounts.confirmEmailChange(proof, home)).rejects.toMatchObject(linkInvalid);
+    expect((await test.accounts.get(ann.id)).email).toBe(ann.email);
+  });
+
   it('invalidates every other link, sent to the old or any other address', async () => {
     await test.accounts.requestPasswordReset({ email: ann.email }, home);
     const reset = tokenIn(await test.takeMails());
     const other = tokenIn(await request({ newEmail: 'ann@example.com' }), 'ann@example.com');
     const token = tokenIn(await request(), newEmail);
-    await test.accounts.confirmEmailChange({ token, accountId: ann.id }, home);
-    const late = test.accounts.confirmEmailChange({ token: other, accountId: ann.id }, home);
+    await test.accounts.confirmEmailChange(proofOf(token), home);
+    const late = test.accounts.confirmEmailChange(proofOf(other), home);
     await expect(late).rejects.toMatchObject(linkInvalid);
     await expect(
       test.accounts.resetPassword({ token: reset, newPassword: otherPassword }, home),
@@ -118,7 +132,7 @@ describe('changing to the address of another account (OWASP ASVS 5.0 §6.3.8)', 
   it('fails if another account has taken the address in the meantime', async () => {
     const token = tokenIn(await request(), newEmail);
     const other = await test.add({ email: newEmail });
-    const proof = { token, accountId: ann.id };
+    const proof = proofOf(token);
     await expect(test.accounts.confirmEmailChange(proof, home)).rejects.toMatchObject({
       code: 'conflict',
       errors: [{ field: 'email', code: 'taken' }],

@@ -7,6 +7,7 @@ import { type AccountOperations, rejectInvalid, rejectLink } from '../account/ac
 import type { AccountStore } from '../account/account-store.ts';
 import type { AccountTokenStore } from '../account/account-token-store.ts';
 import type { BackgroundTasks } from '../account/background-tasks.ts';
+import { isSignInStillValid } from '../account/credential-epoch.ts';
 import type { DeferredTasks } from '../account/deferred-tasks.ts';
 import { endDeviceTrust } from '../factors/change-factors.ts';
 import type { FactorStore } from '../factors/factor-store.ts';
@@ -23,7 +24,8 @@ export interface EmailChangesOptions {
   links: AccountLinks;
   background: BackgroundTasks;
   deferred: DeferredTasks;
-  linkTtlSeconds: { change_email: number };
+  linkTtlSeconds: { change_email: number; disown_sign_in: number };
+  now: () => Date;
 }
 
 export interface EmailChange {
@@ -32,6 +34,15 @@ export interface EmailChange {
   newEmail: string;
   /** Ignored if the account has none; the caller then requires a fresh authentication. */
   currentPassword: string;
+}
+
+/** Proof that the user of a sign-in has the mailbox of the new address. */
+export interface EmailProof {
+  token: string;
+  accountId: string;
+  /** Credential epoch of the sign-in. */
+  credentialEpoch: number;
+  signedInAt: Date;
 }
 
 export interface EmailChanges {
@@ -52,12 +63,13 @@ export interface EmailChanges {
   inspectEmailChange(proof: { token: string; accountId: string }): Promise<{ email: string }>;
   /**
    * Sets the address to which the token was mailed, and ends the trust in devices. The user must be signed in to the
-   * account, because a link sent to a mistyped address must not give the account to a stranger.
+   * account, because a link sent to a mistyped address must not give the account to a stranger. The mail to the old
+   * address has a link that takes the change back, unless that address was never verified and may be a stranger's.
    *
    * @throws {AppError} `invalid_request` with the code `link_invalid`, or `conflict` if another account has taken the
    *   address
    */
-  confirmEmailChange(proof: { token: string; accountId: string }, origin: Origin): Promise<Account>;
+  confirmEmailChange(proof: EmailProof, origin: Origin): Promise<Account>;
 }
 
 export function createEmailChanges(options: EmailChangesOptions): EmailChanges {
@@ -81,6 +93,8 @@ export function createEmailChanges(options: EmailChangesOptions): EmailChanges {
     return proof.accountId === accountId ? { email: proof.email } : rejectLink();
   }
 
+  const notices = createChangeNotices(options);
+
   return {
     inspectEmailChange: inspect,
     async requestEmailChange({ accountId, newEmail: typed, currentPassword }, origin) {
@@ -99,21 +113,50 @@ export function createEmailChanges(options: EmailChangesOptions): EmailChanges {
         }),
       );
     },
-    async confirmEmailChange({ token, accountId }, origin) {
+    async confirmEmailChange({ token, accountId, credentialEpoch, signedInAt }, origin) {
       const { email: newEmail } = await inspect({ token, accountId });
       const before = await operations.get(accountId);
       await operations.redeemToken(token, 'change_email');
+      // Before the change, so that every link that is mailed afterwards is a later one.
+      const undoLink = await notices.createUndoLink(before, signedInAt);
       const account = await operations.change(accountId, (stored, now) =>
-        updateAccount(stored, { email: newEmail, emailVerified: true }, now),
+        isSignInStillValid(stored, credentialEpoch) && stored.email === before.email
+          ? updateAccount(stored, { email: newEmail, emailVerified: true }, now)
+          : rejectLink(),
       );
-      await tokens.discard(accountId);
+      await tokens.discard(accountId, { except: 'disown_sign_in' });
       await endDeviceTrust(options.factors, accountId);
       await operations.recordEvent('account.email_changed', accountId, origin, {
         from: before.email,
         to: newEmail,
       });
-      background.run(() => operations.sendMail('email_changed', before, { link: links.signIn(), newEmail }));
+      background.run(() => notices.notifyOldAddress(before, newEmail, undoLink));
       return account;
+    },
+  };
+}
+
+/** Creates the parts of the mail to the old address of a changed account. */
+function createChangeNotices({ operations, tokens, links, linkTtlSeconds, now }: EmailChangesOptions) {
+  return {
+    /**
+     * Creates the link that takes a change back, with everything that was done since the sign-in that made it. An
+     * earlier sign-in that the owner can still disown counts, because the other person may have signed in several times.
+     */
+    async createUndoLink(
+      { id, email, emailVerified }: Account,
+      signedInAt: Date,
+    ): Promise<string | undefined> {
+      if (!emailVerified) return undefined;
+      const earliest = await tokens.findEarliestSince(id, now());
+      const since = earliest && earliest < signedInAt ? earliest : signedInAt;
+      return links.disownSignIn(await operations.issueToken('disown_sign_in', id, email, since));
+    },
+    async notifyOldAddress(before: Account, newEmail: string, undoLink: string | undefined): Promise<void> {
+      const { disown_sign_in: ttlSeconds } = linkTtlSeconds;
+      await (undoLink === undefined
+        ? operations.sendMail('email_changed', before, { link: links.signIn(), newEmail })
+        : operations.sendMail('email_change_undoable', before, { link: undoLink, newEmail, ttlSeconds }));
     },
   };
 }

@@ -25,7 +25,8 @@ export interface DeletionOptions {
 /** Deletion of accounts, with days to change one's mind. */
 export interface Deletion {
   /**
-   * Schedules the deletion of an active account and ends everything at once: sessions, grants, tokens and mailed links.
+   * Schedules the deletion of an active account and ends everything at once: sessions, grants, tokens and mailed links
+   * except "This was not me".
    *
    * @throws {AppError} `forbidden` for the last administrator, `conflict` if the account is not active
    */
@@ -66,7 +67,8 @@ export function createDeletion(options: DeletionOptions): Deletion {
       const account = await operations.change(id, (stored, at) => toPending(stored, dueAt, at));
       await returnIfLast(account);
       await operations.recordEvent('account.deletion_requested', id, origin, { due: dueAt.toISOString() });
-      await options.tokens.discard(id);
+      // A thief may be the one who asks.
+      await options.tokens.discard(id, { except: 'disown_sign_in' });
       await options.revokeSessions(id, origin);
       background.run(() =>
         operations.sendMail('deletion_requested', account, { link: links.signIn(), day: dueAt }),
@@ -119,7 +121,8 @@ async function begin(operations: AccountOperations, id: string, now: Date): Prom
   }
 }
 
-function isDue({ status, deletionDueAt }: Account, now: Date): boolean {
+/** Whether a scheduled deletion is due, so that it may have begun. */
+export function isDue({ status, deletionDueAt }: Account, now: Date): boolean {
   return status === 'pending_deletion' && deletionDueAt !== null && deletionDueAt <= now;
 }
 

@@ -48,7 +48,7 @@ export function createNewDeviceNotices(options: NewDeviceNoticesOptions): NewDev
       const at = options.now();
       background.run(async () => {
         if (!(await signInMails.consume(account.id)).isAllowed) return;
-        const token = await operations.issueToken('disown_sign_in', account.id, account.email);
+        const token = await operations.issueToken('disown_sign_in', account.id, account.email, at);
         const { disown_sign_in: ttlSeconds } = options.linkTtlSeconds;
         const about = { device, address, at, locale };
         await operations.sendMail('new_device', account, {

@@ -108,6 +108,9 @@ export const english = {
   'error.form_expired.title': 'Please send it again',
   'error.form_expired.text':
     'This page had been open for too long, or it was opened in another window. Nothing has been changed.',
+  'error.address_in_use.title': 'Another account has this address',
+  'error.address_in_use.text':
+    'An address belongs to one account at a time. If the other account is yours, sign in to it and change its address or ask the operator. Then open the link in the mail again: it still works.',
   'error.invalid_link.title': 'This link does not work any more',
   'error.invalid_link.text': 'A link works once and for a limited time. You can ask for a new one.',
   'error.not_found.title': 'There is nothing here',

@@ -20,13 +20,19 @@ export const english = {
     'On these devices the password is enough. Any change to how you sign in ends this, and so does signing out everywhere.',
   'sessions.trusted_since': 'Since {since:date}, until {until:date}',
 
+  'notice.email_restored':
+    'The account has this address again. Every device is signed out, and the old password does not work any more.',
   'notice.sign_in_disowned': 'Every device is signed out, and the old password does not work any more.',
   'disown.title': 'This was not me',
   'disown.account': 'For the account {email}.',
   'disown.consequence':
-    'We sign out every device and application, and remove passkeys and authenticator apps that were added since that sign-in. The password does not work any more, and we send you a link to choose another one.',
+    'We sign out every device and application, and remove passkeys, authenticator apps and linked accounts that were added since that sign-in. The password does not work any more, and we send you a link to choose another one.',
   'disown.submit': 'Sign out everywhere',
+  'disown.address':
+    'The address of this account was changed. You take that back: {email} is its address again.',
+  'disown.submit_address': 'Take my account back',
   'disown.otherwise': 'If the sign-in was yours after all, close this page: nothing changes.',
+  'disown.otherwise_address': 'If you changed the address after all, close this page: nothing changes.',
 
   'device.full': '{browser} on {system}',
   'device.browser_only': '{browser}',

@@ -118,6 +118,9 @@ export const german: { readonly [Key in keyof typeof english]: string } = {
   'error.form_expired.title': 'Bitte senden Sie das erneut ab',
   'error.form_expired.text':
     'Diese Seite war zu lange geöffnet, oder sie wurde in einem anderen Fenster geöffnet. Es wurde nichts geändert.',
+  'error.address_in_use.title': 'Ein anderes Konto hat diese Adresse',
+  'error.address_in_use.text':
+    'Eine Adresse gehört zu einem Konto. Wenn das andere Konto Ihnen gehört, melden Sie sich dort an und ändern Sie seine Adresse, oder fragen Sie den Betreiber. Öffnen Sie dann den Link in der Nachricht noch einmal: Er gilt weiter.',
   'error.invalid_link.title': 'Dieser Link gilt nicht mehr',
   'error.invalid_link.text':
     'Ein Link gilt einmal und nur für begrenzte Zeit. Sie können einen neuen anfordern.',

@@ -20,14 +20,21 @@ export const german = {
     'Auf diesen Geräten genügt das Passwort. Jede Änderung an Ihrer Anmeldung beendet das, ebenso die Abmeldung überall.',
   'sessions.trusted_since': 'Seit {since:date}, bis {until:date}',
 
+  'notice.email_restored':
+    'Das Konto hat wieder diese Adresse. Alle Geräte sind abgemeldet, und das alte Passwort gilt nicht mehr.',
   'notice.sign_in_disowned': 'Alle Geräte sind abgemeldet, und das alte Passwort gilt nicht mehr.',
   'disown.title': 'Das war ich nicht',
   'disown.account': 'Für das Konto {email}.',
   'disown.consequence':
-    'Wir melden jedes Gerät und jede Anwendung ab und entfernen Passkeys und Authentifizierungs-Apps, die seit dieser Anmeldung hinzugekommen sind. Das Passwort gilt nicht mehr, und wir schicken Ihnen einen Link, um ein anderes zu wählen.',
+    'Wir melden jedes Gerät und jede Anwendung ab und entfernen Passkeys, Authentifizierungs-Apps und verknüpfte Konten, die seit dieser Anmeldung hinzugekommen sind. Das Passwort gilt nicht mehr, und wir schicken Ihnen einen Link, um ein anderes zu wählen.',
   'disown.submit': 'Überall abmelden',
+  'disown.address':
+    'Die Adresse dieses Kontos wurde geändert. Sie nehmen das zurück: {email} ist wieder seine Adresse.',
+  'disown.submit_address': 'Mein Konto zurückholen',
   'disown.otherwise':
     'Wenn Sie sich doch selbst angemeldet haben, schließen Sie diese Seite: Nichts ändert sich.',
+  'disown.otherwise_address':
+    'Wenn Sie die Adresse doch selbst geändert haben, schließen Sie diese Seite: Nichts ändert sich.',
 
   'device.full': '{browser} auf {system}',
   'device.browser_only': '{browser}',

@@ -9,6 +9,11 @@ const toApplication = {
 
 export const errorSamples = {
   renderError: {
+    'error-address-in-use': {
+      variant: 'address_in_use',
+      requestId,
+      actions: [{ to: 'account', href: '/account' }],
+    },
     'error-interaction-expired': {
       variant: 'interaction_expired',
       requestId,

@@ -55,6 +55,13 @@ export const sessionSamples = {
     'disown-sign-in': {
       form: { action: '/not-me', csrf: 'b1f9c0d2' },
       email: 'ada.lovelace@example.com',
+      isAddressChanged: false,
+      token: 'c2FtcGxl',
+    },
+    'disown-change': {
+      form: { action: '/not-me', csrf: 'b1f9c0d2' },
+      email: 'ada.lovelace@example.com',
+      isAddressChanged: true,
       token: 'c2FtcGxl',
     },
   },

@@ -41,10 +41,16 @@ export interface SessionsView {
   notice?: Notice | undefined;
 }
 
-/** Page that the mail about a sign-in opens. It has a button, because mail scanners open every link. */
+/**
+ * Page that the mail about a sign-in or a change of the address opens. It has a button, because mail scanners open every
+ * link.
+ */
 export interface DisownSignInView {
   form: Form;
+  /** The address to which the link was mailed. */
   email: string;
+  /** Whether the account has another address by now, and gets this one back. */
+  isAddressChanged: boolean;
   /** Secret from the link, posted as `token`. */
   token: string;
 }

@@ -200,12 +200,15 @@ export const migrations: readonly string[] = [
    CREATE INDEX audit_records_by_type ON audit_records (type, id);
    CREATE INDEX audit_records_by_account ON audit_records (account_id, type, id) WHERE account_id IS NOT NULL;
    CREATE INDEX audit_records_by_client ON audit_records (client_id, type, id) WHERE client_id IS NOT NULL;`,
+  `ALTER TABLE account_tokens ADD COLUMN since INTEGER;`,
 ];
 
 /** Schema of the database as `openSqlite` takes it: see decision 25. */
 export const schema = {
   migrations,
   firstVersion: FIRST_VERSION,
+  /** 0.9, which ignores `since`. */
+  oldestReader: FIRST_VERSION + 1,
   /** "KDAU" in ASCII, which identifies the file as a database of the authorization server. */
   applicationId: 0x4b_44_41_55,
 } as const;

@@ -37,7 +37,9 @@ export async function startMailbox(): Promise<Mailbox> {
   };
 }
 
-const isAboutSignIn = ({ body }: ReceivedMail) => body.includes('/not-me?token');
+/** In English or German. A mail about another address has such a link, too. */
+const isAboutSignIn = ({ body }: ReceivedMail) =>
+  body.includes('/not-me?token') && /network address|Netzwerkadresse/.test(body);
 
 function waitFor(count: number, find: () => ReceivedMail[]): Promise<ReceivedMail[]> {
   return vi.waitFor(() => {

@@ -56,10 +56,14 @@ export function statusOf(err: unknown): number {
   return 500;
 }
 
-/** Variants by the code of a fault. `taken`: another account has the address of the link by now. */
+/**
+ * Variants by the code of a fault. `taken`: another account has the address of the link by now, and the link is redeemed;
+ * `in_use`: the link stays valid.
+ */
 const variantOfFault: Readonly<Record<string, ErrorVariant>> = {
   link_invalid: 'invalid_link',
   taken: 'invalid_link',
+  in_use: 'address_in_use',
   form_expired: 'form_expired',
   cookies_blocked: 'cookies_blocked',
 };

@@ -10,7 +10,7 @@ type TokenDocument = Omit<AccountToken, 'digest'> & { _id: string };
 
 function defineAccountTokens(connection: Connection) {
   const schema = new Schema<TokenDocument>(
-    { _id: String, purpose: String, accountId: String, email: String, expiresAt: Date },
+    { _id: String, purpose: String, accountId: String, email: String, since: Date, expiresAt: Date },
     { versionKey: false, strict: 'throw' },
   );
   schema.index({ accountId: 1 });
@@ -34,9 +34,16 @@ export function createMongoAccountTokenStore(connection: Connection): AccountTok
     },
     find: async (...token) => toToken(await tokens.findOne(isLive(...token)).lean()),
     redeem: async (...token) => toToken(await tokens.findOneAndDelete(isLive(...token)).lean()),
-    async discard(accountId, { except } = {}) {
-      const others = except === undefined ? {} : { purpose: trusted({ $ne: except }) };
-      await tokens.deleteMany({ accountId, ...others });
+    async findEarliestSince(accountId, now) {
+      const live = { accountId, since: trusted({ $exists: true }), expiresAt: trusted({ $gt: now }) };
+      return (await tokens.findOne(live).sort({ since: 1 }).lean())?.since;
+    },
+    async discard(accountId, { except, expiringBefore } = {}) {
+      const isLater = expiringBefore && { expiresAt: trusted({ $gte: expiringBefore }) };
+      const isOther = { purpose: trusted({ $ne: except }) };
+      const discarded =
+        except === undefined ? {} : trusted({ $or: isLater ? [isOther, isLater] : [isOther] });
+      await tokens.deleteMany({ accountId, ...discarded });
     },
     purgeExpired: (now, limit) => deleteExpired(tokens, now, limit),
   };

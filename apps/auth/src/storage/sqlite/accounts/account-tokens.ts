@@ -3,13 +3,19 @@ import type { AccountToken, AccountTokenStore } from '../../../accounts/account/
 
 const isLive = 'digest = :digest AND purpose = :purpose AND expires_at > :now';
 
+/** Last time that a `Date` can represent. */
+const LAST_TIME_MS = 8_640_000_000_000_000;
+
 /** SQL statements of the store, by name. */
 export const accountTokenSql = {
-  insert: `INSERT INTO account_tokens (digest, purpose, account_id, email, expires_at)
-           VALUES (:digest, :purpose, :accountId, :email, :expiresAt)`,
+  insert: `INSERT INTO account_tokens (digest, purpose, account_id, email, since, expires_at)
+           VALUES (:digest, :purpose, :accountId, :email, :since, :expiresAt)`,
   find: `SELECT * FROM account_tokens WHERE ${isLive}`,
   redeem: `DELETE FROM account_tokens WHERE ${isLive} RETURNING *`,
-  discard: 'DELETE FROM account_tokens WHERE account_id = :accountId AND purpose IS NOT :except',
+  findEarliestSince: `SELECT min(since) AS since FROM account_tokens
+                      WHERE account_id = :accountId AND expires_at > :now`,
+  discard: `DELETE FROM account_tokens
+            WHERE account_id = :accountId AND NOT (purpose IS :except AND expires_at < :expiringBefore)`,
   purgeExpired: `DELETE FROM account_tokens WHERE digest IN
                    (SELECT digest FROM account_tokens WHERE expires_at <= :now LIMIT :limit)`,
 };
@@ -19,19 +25,26 @@ export function createSqliteAccountTokenStore({ prepare, readOne, write }: Sqlit
   const insert = prepare(accountTokenSql.insert);
   const find = prepare(accountTokenSql.find);
   const redeem = prepare(accountTokenSql.redeem);
+  const findEarliestSince = prepare(accountTokenSql.findEarliestSince);
   const discard = prepare(accountTokenSql.discard);
   const purgeExpired = prepare(accountTokenSql.purgeExpired);
 
   return {
-    async insert({ expiresAt, ...members }) {
-      await write(() => insert.run({ ...members, expiresAt: expiresAt.getTime() }));
+    async insert({ since, expiresAt, ...members }) {
+      const times = { since: since?.getTime() ?? null, expiresAt: expiresAt.getTime() };
+      await write(() => insert.run({ ...members, ...times }));
     },
     find: async (digest, purpose, now) =>
       toToken(readOne(() => find.get({ digest, purpose, now: now.getTime() }))),
     redeem: (digest, purpose, now) =>
       write(() => toToken(redeem.get({ digest, purpose, now: now.getTime() }))),
-    async discard(accountId, { except = null } = {}) {
-      await write(() => discard.run({ accountId, except }));
+    async findEarliestSince(accountId, now) {
+      const row = readOne(() => findEarliestSince.get({ accountId, now: now.getTime() }));
+      return typeof row?.since === 'number' ? new Date(row.since) : undefined;
+    },
+    async discard(accountId, { except, expiringBefore } = {}) {
+      const kept = { except: except ?? null, expiringBefore: expiringBefore?.getTime() ?? LAST_TIME_MS };
+      await write(() => discard.run({ accountId, ...kept }));
     },
     async purgeExpired(now, limit) {
       return Number(await write(() => purgeExpired.run({ now: now.getTime(), limit }).changes));
@@ -41,11 +54,13 @@ export function createSqliteAccountTokenStore({ prepare, readOne, write }: Sqlit
 
 interface TokenRow extends Pick<AccountToken, 'digest' | 'purpose' | 'email'> {
   account_id: string;
+  since: number | null;
   expires_at: number;
 }
 
 function toToken(row: Record<string, unknown> | undefined): AccountToken | undefined {
   if (!row) return undefined;
-  const { digest, purpose, account_id: accountId, email, expires_at: expiresAt } = row as unknown as TokenRow;
-  return { digest, purpose, accountId, email, expiresAt: new Date(expiresAt) };
+  const { digest, purpose, account_id: accountId, email, since, expires_at } = row as unknown as TokenRow;
+  const times = { ...(since !== null && { since: new Date(since) }), expiresAt: new Date(expires_at) };
+  return { digest, purpose, accountId, email, ...times };
 }

@@ -76,7 +76,10 @@ export function addConfirmEmailPage(
 
   router.post(paths.confirmEmail, signedIn, async function confirmEmail(ctx) {
     const form = await forms.read(ctx);
-    const proof = { token: form.get('token') ?? '', accountId: getSignedInUser(ctx).account.id };
+    const { account, session } = getSignedInUser(ctx);
+    const { id: accountId, credentialEpoch } = account;
+    const signedInAt = new Date((session.loginTs ?? 0) * 1_000);
+    const proof = { token: form.get('token') ?? '', accountId, credentialEpoch, signedInAt };
     const { email } = await accounts.confirmEmailChange(proof, originOf(ctx));
     pendingMails.clear(ctx);
     parts.render(ctx, pages.renderEmailVerified, {

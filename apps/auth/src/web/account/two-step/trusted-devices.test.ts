@@ -44,7 +44,9 @@ onEveryEngine((engine) => {
       await server.accounts.requestEmailChange(change, operator);
       const link = new URL(await mailbox.linkTo(newEmail, '/confirm-email'));
       const token = link.searchParams.get('token') ?? '';
-      await server.accounts.confirmEmailChange({ token, accountId }, operator);
+      const { credentialEpoch } = await server.accounts.get(accountId);
+      const proof = { token, accountId, credentialEpoch, signedInAt: new Date() };
+      await server.accounts.confirmEmailChange(proof, operator);
       await owner.browser.submit(await owner.browser.open('/session/end'), 'log-out', { logout: 'yes' });
       const step = await submitPassword(owner.browser, newEmail);
       expect(step.url.pathname).toBe('/sign-in/second-factor');
