@@ -48,23 +48,24 @@ export function createRouter(
 }
 
 /**
- * Creates the middleware that runs the route of a request. Each first segment of the paths has its own router, because
- * a router compares a path with each of its routes.
+ * Creates the middleware that runs the route of a request. Paths of one first segment and length have their own router,
+ * because a router compares a path with each of its routes.
  */
 export function createRouting(...[pipeline, routes, checkOf]: Parameters<typeof createRouter>) {
-  const bySegment = Map.groupBy(routes, ([, path]) => toFirstSegment(path));
+  const byShape = Map.groupBy(routes, ([, path]) => toShape(path));
   const routers = new Map(
-    [...bySegment].map(([segment, own]) => [segment, createRouter(pipeline, own, checkOf).routes()]),
+    [...byShape].map(([shape, own]) => [shape, createRouter(pipeline, own, checkOf).routes()]),
   );
   return function routeRequest(ctx: RouterContext, next: Next): unknown {
-    const route = routers.get(toFirstSegment(ctx.newRouterPath ?? ctx.path));
+    const route = routers.get(toShape(ctx.newRouterPath ?? ctx.path));
     return route ? route(ctx, next) : next();
   };
 }
 
-function toFirstSegment(path: string): string {
-  const end = path.indexOf('/', 1);
-  return end === -1 ? path : path.slice(0, end);
+/** Returns the first segment of a path and the number of its segments. */
+function toShape(path: string): string {
+  const segments = path.split('/');
+  return `${segments[1]} ${segments.length}`;
 }
 
 /** Returns the scope that the matched route requires. */
