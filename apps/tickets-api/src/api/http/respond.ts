@@ -4,6 +4,9 @@ import { contentTypes, type Format } from '../../wire/output/format.ts';
 import type { Page, Renderer } from '../../wire/output/renderer.ts';
 import { entityTag, findCachedTag } from './conditional-requests.ts';
 
+/** Size up to which text is faster to send than bytes, which Node.js passes on without encoding. */
+const MAX_TEXT_BYTES = 4_096;
+
 /** Page of a collection, with the renderer and entity tags of its members. */
 export interface Collection<Resource extends object> extends Page<Resource> {
   renderer: Renderer<Resource>;
@@ -29,7 +32,12 @@ export function respond(
     return;
   }
   ctx.set('Content-Type', contentTypes[format]);
-  ctx.body = render(format, etag);
+  ctx.body = toBody(render(format, etag));
+}
+
+/** Returns a small body as text, which Node.js sends with the header in one piece: 10 % of a read (decision 23). */
+function toBody(bytes: Buffer): Buffer | string {
+  return bytes.length <= MAX_TEXT_BYTES ? bytes.toString() : bytes;
 }
 
 /** Sets the headers that report a no-op and a replayed answer. */
