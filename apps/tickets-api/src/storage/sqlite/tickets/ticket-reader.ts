@@ -91,8 +91,10 @@ export function createTicketReader({ prepare }: Sqlite): TicketReader {
     return version;
   }
 
+  const readDataVersionOfTurn = oncePerTurn(readDataVersion);
+
   return {
-    find: (id) => readId(id, readDataVersion()),
+    find: (id) => readId(id, readDataVersionOfTurn()),
     findAll(ids) {
       const now = readDataVersion();
       return [...ids].flatMap((id) => readId(id, now) ?? []);
@@ -102,6 +104,22 @@ export function createTicketReader({ prepare }: Sqlite): TicketReader {
       return seqs.flatMap((seq) => readRow(seq, now) ?? []);
     },
     forget: (seq) => void cache.delete(seq),
+  };
+}
+
+/**
+ * Creates a function that reads once per turn of the event loop. Requests of one turn arrived before the turn began, so
+ * the value is current for all of them.
+ */
+function oncePerTurn<T>(read: () => T): () => T {
+  let current: { value: T } | undefined;
+  return () => {
+    if (current) return current.value;
+    current = { value: read() };
+    setImmediate(() => {
+      current = undefined;
+    });
+    return current.value;
   };
 }
 
