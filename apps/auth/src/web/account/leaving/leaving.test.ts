@@ -6,6 +6,7 @@ import { password } from '../../../tests/test-server.fixture.ts';
 import { useMailboxServer } from '../use-mailbox-server.fixture.ts';
 
 const DAY_MS = 86_400_000;
+const newPassword = 'seven quiet harbours';
 const origin = { address: '127.0.0.1' };
 
 onEveryEngine((engine) => {
@@ -113,6 +114,31 @@ onEveryEngine((engine) => {
       );
       await server.accounts.purgeExpired(afterwards(), 100);
       expect((await server.accounts.get(id)).status).toBe('active');
+    });
+
+    it('can reset the password by mail, and then keep the account', async () => {
+      const { email, id, browser } = await addLeavingUser();
+      const { deletionDueAt } = await server.accounts.get(id);
+      await browser.submit(await browser.open('/forgot-password'), 'forgot-password', { email });
+      const page = await browser.open(await mailbox.linkTo(email, '/reset-password'));
+      const done = await browser.submit(page, 'reset-password', { password: newPassword });
+      expect(done.url.pathname).toBe('/sign-in');
+      expect(await server.accounts.get(id)).toMatchObject({ status: 'pending_deletion', deletionDueAt });
+      const keep = await browser.submit(done, 'sign-in', { email, password: newPassword });
+      expect(keep.url.pathname).toBe('/keep-account');
+      expect((await browser.submit(keep, 'keep-account')).url.pathname).toBe('/account');
+    });
+
+    it('cannot reset the password once the deletion is due', async () => {
+      const { email, browser } = await addLeavingUser();
+      await browser.submit(await browser.open('/forgot-password'), 'forgot-password', { email });
+      const link = await mailbox.linkTo(email, '/reset-password');
+      const { time } = server;
+      const { ahead } = time;
+      await server.accounts.requestPasswordReset({ email }, origin);
+      time.ahead = ahead + 14 * DAY_MS;
+      expect((await browser.open(link)).status).toBe(400);
+      time.ahead = ahead;
     });
 
     it('gets no authorization response for an application (OpenID Connect Core §3.1.2.1)', async () => {
