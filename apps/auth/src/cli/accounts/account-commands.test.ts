@@ -149,6 +149,8 @@ describe('the account commands', () => {
       status: 'active',
       deletion_due_at: null,
     });
+    expect((await run(['delete', email])).stdout).toMatch(/^deletion due +\d{4}-\d\d-\d\d/m);
+    expect((await run(['keep', email])).stdout).not.toContain('deletion due');
     expect((await run(['keep', email])).stderr).toContain('No deletion of this account is scheduled');
     const out = join(tmpdir(), `${randomUUID()}.zip`);
     onTestFinished(() => rm(out, { force: true }));

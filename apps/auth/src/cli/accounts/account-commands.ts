@@ -233,7 +233,7 @@ function accountToJson(account: Account): Record<string, unknown> {
 }
 
 function describeAccount(
-  { id, email, role, status, profile, createdAt }: Account,
+  { id, email, role, status, profile, deletionDueAt, createdAt }: Account,
   more: readonly (readonly [name: string, value: string])[] = [],
 ): string {
   return toList([
@@ -242,6 +242,7 @@ function describeAccount(
     ['name', profile.name ?? 'none'],
     ['role', role],
     ['status', status],
+    ...(deletionDueAt ? [['deletion due', formatTime(deletionDueAt)] as const] : []),
     ['created', formatTime(createdAt)],
     ...more,
   ]);
