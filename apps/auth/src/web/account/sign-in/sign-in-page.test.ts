@@ -1,5 +1,5 @@
 import { useStarted } from '@keydesk/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Account } from '../../../accounts/account/account.ts';
 import { onEveryEngine, useStorage } from '../../../storage/engines.fixture.ts';
 import { setUpApp } from '../../../tests/authenticator-app.fixture.ts';
@@ -51,6 +51,24 @@ onEveryEngine((engine) => {
       await journey.browser.submit(page, 'sign-in', { email: journey.email, password });
       const request = await createRequest(journey);
       expect((await journey.browser.open(request.url)).html).toContain('id="consent"');
+    });
+  });
+
+  describe('the sign-in page before a change (OWASP ASVS 5.0 §7.5.1)', () => {
+    it('offers no other account to a user who is signed in', async () => {
+      const visit = await openAt('/sign-in');
+      expect(visit.page.html).toContain('id="create-account"');
+      await signIn(visit);
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 601_000 });
+      onTestFinished(() => void vi.useRealTimers());
+      const page = await visit.browser.open('/account/data');
+      expect([page.url.pathname, page.url.searchParams.get('prompt')]).toEqual(['/sign-in', 'login']);
+      expect(page.html).not.toContain('id="create-account"');
+      const wrong = await visit.browser.submit(page, 'sign-in', {
+        email: visit.account.email,
+        password: 'no',
+      });
+      expect([wrong.status, wrong.html.includes('id="create-account"')]).toEqual([400, false]);
     });
   });
 

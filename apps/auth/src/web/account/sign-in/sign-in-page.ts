@@ -28,7 +28,7 @@ export function addSignInPage(router: Router, provider: Provider, options: Accou
       notice: parts.flash.take(ctx),
       links: {
         forgotPassword: withReturnTo(paths.forgotPassword, returnTo),
-        signUp: accounts.isSignUpOpen ? withReturnTo(paths.signUp, returnTo) : undefined,
+        signUp: accounts.isSignUpOpen && !isAgain ? withReturnTo(paths.signUp, returnTo) : undefined,
       },
     });
     // The typed address may lead to a provider.
