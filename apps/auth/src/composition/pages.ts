@@ -194,7 +194,7 @@ function createCredentials({ config }: SharedDeps, { accounts }: WebParts): Cred
 function createInteraction(
   { storage, now, derived, audit }: SharedDeps,
   { accounts, consents, support }: WebParts,
-  { pageParts, credentials, secondStep, upstream, providerButtons }: PageDeps,
+  { pageParts, credentials, secondStep, completion, upstream, providerButtons }: PageDeps,
 ): InteractionRoutesOptions {
   return createInteractionSteps({
     accounts: storage.accounts,
@@ -207,6 +207,7 @@ function createInteraction(
     pages: support.pages,
     isSignUpOpen: accounts.accounts.isSignUpOpen,
     takeNotice: pageParts.flash.take,
+    noteExpiry: completion.noteExpiry,
     recent: support.recent,
     providerButtons,
     takeUpstreamResult: createResultReader({ storage, now }, upstream),

@@ -60,6 +60,7 @@ export const english = {
   'two_step.remove_detail': 'Removes the app, the recovery codes and the trusted devices.',
   'two_step.remove': 'Remove',
   'two_step.end_trust': 'Trust no longer',
+  'notice.sign_in_expired': 'The sign-in took too long, or you began another one. Please sign in again.',
   'notice.totp_removed': 'Two-step verification is off.',
   'notice.codes_repeated':
     'You had sent this form already. Recovery codes are shown only once: if you did not save them, make new ones.',

@@ -66,6 +66,8 @@ export const german = {
     'Entfernt die App, die Wiederherstellungscodes und die Geräte, denen Sie vertrauen.',
   'two_step.remove': 'Entfernen',
   'two_step.end_trust': 'Nicht mehr vertrauen',
+  'notice.sign_in_expired':
+    'Die Anmeldung hat zu lange gedauert, oder Sie haben eine andere begonnen. Bitte melden Sie sich noch einmal an.',
   'notice.totp_removed': 'Die Anmeldung in zwei Schritten ist ausgeschaltet.',
   'notice.codes_repeated':
     'Sie hatten dieses Formular schon abgeschickt. Wiederherstellungscodes werden nur einmal gezeigt: Wenn Sie sie nicht gespeichert haben, erzeugen Sie neue.',

@@ -16,7 +16,11 @@ import type { SecondStep } from '../second-factor/second-step.ts';
 import type { ProviderButtons } from '../upstream/provider-buttons.ts';
 import { type ConsentStep, createConsentStep } from './consent.ts';
 import { createInteractionPages, type InteractionPagesOptions } from './interaction-pages.ts';
-import { createSecondFactorStep, type SecondFactorStep } from './second-factor.ts';
+import {
+  createSecondFactorStep,
+  type SecondFactorStep,
+  type SecondFactorStepOptions,
+} from './second-factor.ts';
 import { createSignInStep, type FindSignedIn, type IsLeaving, type SignInStep } from './sign-in.ts';
 import { createUpstreamStep, type UpstreamStep, type UpstreamStepOptions } from './upstream-step.ts';
 
@@ -130,6 +134,7 @@ interface InteractionStepsOptions {
   pages: Pages;
   isSignUpOpen: boolean;
   takeNotice: InteractionPagesOptions['takeNotice'];
+  noteExpiry: SecondFactorStepOptions['noteExpiry'];
   recent: RecentApplications;
   providerButtons: ProviderButtons;
   takeUpstreamResult: UpstreamStepOptions['takeResult'];
@@ -163,7 +168,13 @@ export function createInteractionSteps(options: InteractionStepsOptions): Intera
     recent,
     providerButtons: options.providerButtons,
   });
-  const secondFactor = createSecondFactorStep({ accounts: signIns, secondStep, tokens, pages });
+  const secondFactor = createSecondFactorStep({
+    accounts: signIns,
+    secondStep,
+    tokens,
+    pages,
+    noteExpiry: options.noteExpiry,
+  });
   const upstream = createUpstreamStep({
     secondFactor,
     buttons: options.providerButtons,

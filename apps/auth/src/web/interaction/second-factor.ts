@@ -8,6 +8,7 @@ import { endPreviousSession, finishInteraction, getClient, type Interaction } fr
 import { originOf } from '../kit/origin.ts';
 import { toLogin } from '../kit/signed-in.ts';
 import type { SecondStep, SecondStepPlace } from '../second-factor/second-step.ts';
+import type { SignInCompletion } from '../second-factor/sign-in-completion.ts';
 import { type InteractionPages, nameBeforeSignIn, redirect } from './interaction-pages.ts';
 
 export interface SecondFactorStepOptions {
@@ -15,6 +16,7 @@ export interface SecondFactorStepOptions {
   secondStep: SecondStep;
   tokens: CsrfTokens;
   pages: InteractionPages;
+  noteExpiry: SignInCompletion['noteExpiry'];
 }
 
 /** Completion of the sign-in step of an interaction. */
@@ -64,7 +66,10 @@ export function createSecondFactorStep(options: SecondFactorStepOptions): Second
       links: { signIn: path, cancel: `${path}/cancel` },
       render: (render, view) =>
         pages.write(ctx, { interaction, path: secondFactorPathOf(interaction) }, render, view),
-      restart: () => redirect(ctx, path),
+      async restart(reason) {
+        if (reason) await options.noteExpiry(provider, ctx);
+        redirect(ctx, path);
+      },
       complete: (authentication) => finish(provider, ctx, interaction, authentication),
     };
   }

@@ -35,8 +35,11 @@ export interface PendingSignInsOptions {
 export interface PendingSignIns {
   /** @param place page that continues; no other page finds the sign-in */
   keep(ctx: Context, place: string, signIn: Authentication & SignInDemand): void;
-  /** Finds the sign-in, unless its account was disabled or got another credential epoch, or its provider ended it. */
-  find(ctx: Context, place: string): Promise<PendingSignIn | undefined>;
+  /**
+   * Finds the sign-in, unless its account was disabled or got another credential epoch, or its provider ended it.
+   * Resolves with `expired` if the browser has none any more, or a later one of another page.
+   */
+  find(ctx: Context, place: string): Promise<PendingSignIn | 'expired' | undefined>;
   /** Ends the sign-in when it is complete; resolves with `false` if it was completed before. */
   redeem(ctx: Context, signIn: PendingSignIn): Promise<boolean>;
 }
@@ -66,7 +69,7 @@ export function createPendingSignIns(options: PendingSignInsOptions): PendingSig
     },
     async find(ctx, place) {
       const payload = cookie.read(ctx);
-      if (payload?.place !== place) return undefined;
+      if (payload?.place !== place) return 'expired';
       const { accountId, credentialEpoch, place: _, ...signIn } = payload;
       const { upstream } = signIn;
       if (upstream && (await isLoggedOutUpstream(artifacts, upstream, now()))) return undefined;

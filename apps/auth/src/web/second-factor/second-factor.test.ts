@@ -1,5 +1,5 @@
 import { useStarted } from '@keydesk/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Account } from '../../accounts/account/account.ts';
 import { onEveryEngine, useStorage } from '../../storage/engines.fixture.ts';
 import { type AuthenticatorApp, setUpApp } from '../../tests/authenticator-app.fixture.ts';
@@ -101,6 +101,55 @@ onEveryEngine((engine) => {
     it('is not asked of other roles', async () => {
       const { email } = await server.addAccount({ role: 'admin' });
       expect((await submitPassword(newBrowser(), email)).url.pathname).toBe('/account');
+    });
+  });
+
+  describe('a second step after more than ten minutes', () => {
+    const TOO_LATE_MS = 601_000;
+    const reason = 'The sign-in took too long';
+
+    it('leads to the sign-in page, which gives the reason once', async () => {
+      const { account, app } = await addAgent();
+      const browser = newBrowser();
+      const page = await submitPassword(browser, account.email);
+      server.time.ahead = TOO_LATE_MS;
+      const restarted = await browser.submit(page, 'second-factor', { code: app.nextCode() });
+      server.time.ahead = 0;
+      expect([restarted.url.pathname, restarted.html.includes(reason)]).toEqual(['/sign-in', true]);
+      expect((await browser.open('/sign-in')).html).not.toContain(reason);
+    });
+
+    it('leads to the sign-in page of the application, which gives the reason', async () => {
+      const journey = await startJourney(server, { role: 'agent' });
+      const { browser, email } = journey;
+      const first = await browser.open((await createRequest(journey)).url);
+      const page = await browser.submit(first, 'sign-in', { email, password });
+      expect(page.url.pathname).toMatch(/second-factor$/);
+      server.time.ahead = TOO_LATE_MS;
+      const restarted = await browser.open(page.url);
+      server.time.ahead = 0;
+      expect([restarted.url.href, restarted.html.includes(reason)]).toEqual([first.url.href, true]);
+    });
+
+    it('says nothing about it to a user who has signed in in another tab', async () => {
+      const { account, app } = await addAgent();
+      const browser = newBrowser();
+      const page = await submitPassword(browser, account.email);
+      await browser.submit(page, 'second-factor', { code: app.nextCode() });
+      const again = await browser.open(page.url);
+      expect([again.url.pathname, again.html.includes(reason)]).toEqual(['/account', false]);
+    });
+
+    it('gives the reason to a user who is asked again before a change', async () => {
+      const { account, app, browser } = await addAgent();
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + TOO_LATE_MS });
+      onTestFinished(() => void vi.useRealTimers());
+      const page = await submitPassword(browser, account.email, '/account/data');
+      expect(page.url.pathname).toBe('/sign-in/second-factor');
+      vi.setSystemTime(Date.now() + TOO_LATE_MS);
+      const restarted = await browser.submit(page, 'second-factor', { code: app.nextCode() });
+      expect(restarted.url.searchParams.get('return_to')).toBe('/account/data');
+      expect([restarted.url.pathname, restarted.html.includes(reason)]).toEqual(['/sign-in', true]);
     });
   });
 

@@ -19,8 +19,8 @@ export interface SecondStepPlace {
   form: { action: string; csrf: string };
   links: { signIn: string; cancel?: string | undefined };
   render<View>(render: RenderPage<View>, view: View): void;
-  /** Redirects to the first step. */
-  restart(): void;
+  /** Redirects to the first step, which gives the reason if the sign-in has expired. */
+  restart(reason?: 'expired'): void | Promise<void>;
   complete(authentication: Authentication): Promise<void>;
 }
 
@@ -85,10 +85,12 @@ export function createSecondStep(options: SecondStepOptions): SecondStep {
     },
     async show(ctx, place) {
       const signIn = await pending.find(ctx, place.id);
+      if (signIn === 'expired') return place.restart('expired');
       return signIn ? show(ctx, place, signIn) : place.restart();
     },
     async submit(ctx, place, form) {
       const signIn = await pending.find(ctx, place.id);
+      if (signIn === 'expired') return place.restart('expired');
       if (!signIn) return place.restart();
       const need = await findNeed(ctx, signIn);
       if (need === 'code') {

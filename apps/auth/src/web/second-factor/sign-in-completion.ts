@@ -6,11 +6,11 @@ import { paths } from '../kit/account-paths.ts';
 import { withReturnTo } from '../kit/local-path.ts';
 import { originOf } from '../kit/origin.ts';
 import type { PageParts } from '../kit/page-parts.ts';
-import { openSession } from '../kit/signed-in.ts';
+import { findSignedInUser, isFresh, openSession, type SignedInOptions } from '../kit/signed-in.ts';
 import type { SecondStep } from './second-step.ts';
 
 interface CompletionOptions {
-  parts: Pick<PageParts, 'redirect'>;
+  parts: Pick<PageParts, 'redirect' | 'flash' | keyof SignedInOptions>;
   accounts: Pick<Accounts, 'recordSignIn'>;
   secondStep: Pick<SecondStep, 'begin'>;
 }
@@ -33,6 +33,11 @@ export interface SignInCompletion {
   ): Promise<void>;
   /** Opens the session of a complete sign-in. */
   open(provider: Provider, ctx: Context, authentication: Authentication, after?: AfterSignIn): Promise<void>;
+  /**
+   * Leaves the reason for the sign-in page, unless the user has signed in in the meantime and another page would show
+   * it.
+   */
+  noteExpiry(provider: Provider, ctx: Context): Promise<void>;
 }
 
 /** Place of the second step of these sign-ins; see `SecondStepPlace`. */
@@ -52,6 +57,10 @@ export function createSignInCompletion({ parts, accounts, secondStep }: Completi
 
   return {
     open,
+    async noteExpiry(provider, ctx) {
+      const user = await findSignedInUser(provider, ctx, parts);
+      if (!user || !isFresh(user)) parts.flash.set(ctx, { code: 'sign_in_expired' });
+    },
     async complete(provider, ctx, authentication, after = {}) {
       const { returnTo, isAgain } = after;
       const isPending = await secondStep.begin(ctx, { id: ACCOUNT_PLACE }, { ...authentication, isAgain });

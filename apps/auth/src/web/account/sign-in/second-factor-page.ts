@@ -19,7 +19,10 @@ export function addSecondFactorPage(router: Router, provider: Provider, options:
       form: { action: withReturnTo(paths.secondFactor, returnTo), csrf: parts.publicForms.tokenFor(ctx) },
       links: { signIn },
       render: (render, view) => parts.render(ctx, render, view),
-      restart: () => parts.redirect(ctx, signIn),
+      async restart(reason) {
+        if (reason) await completion.noteExpiry(provider, ctx);
+        parts.redirect(ctx, signIn);
+      },
       complete: (authentication) => completion.open(provider, ctx, authentication, { returnTo }),
     };
   }
