@@ -33,17 +33,16 @@ export interface AccountExportOptions {
 /** Export of all data about an account. */
 export interface AccountExport {
   /**
-   * Returns a ZIP archive of JSON files: account, sessions, applications, consents and the newest audit records. It
-   * contains no secret: no password, hash, key, token or code.
+   * Returns a ZIP archive of JSON files: account, sessions, applications, consents and all audit records. It contains no
+   * secret: no password, hash, key, token or code. The records are read while the archive is consumed, one page at a
+   * time, so the memory does not grow with their number.
    *
    * @throws {AppError} `not_found`
    */
-  exportData(accountId: string, origin: Origin): Promise<Uint8Array>;
+  exportData(accountId: string, origin: Origin): Promise<AsyncIterable<Uint8Array>>;
 }
 
 const PAGE_SIZE = 500;
-/** Bounds the size of an archive. */
-const MAX_RECORDS = 10_000;
 const MAX_APPLICATIONS = 1_000;
 
 const loadFflate = lazyModule<typeof import('fflate')>('fflate', import.meta.url);
@@ -58,17 +57,49 @@ export function createAccountExport(options: AccountExportOptions): AccountExpor
         'sessions.json': (await options.sessions.list(account)).map(toSession),
         'applications.json': await collectApplications(options, accountId),
         'consents.json': (await options.connections.list(account)).map(toConsent),
-        'audit.json': await collectRecords(options, accountId),
       };
-      const texts = Object.entries(files).map(([name, content]) => [name, toFile(content)] as const);
-      return loadFflate().zipSync(Object.fromEntries(texts), { mtime: options.now() });
+      return zip({ files, records: listRecords(options, accountId), at: options.now() });
     },
   };
 }
 
-function toFile(content: unknown): Uint8Array {
-  return Buffer.from(`${JSON.stringify(content, null, 2)}\n`);
+interface ExportedContent {
+  files: Readonly<Record<string, unknown>>;
+  /** Pages of `audit.json`. */
+  records: AsyncIterable<readonly unknown[]>;
+  at: Date;
 }
+
+/** Yields the parts of a ZIP archive of JSON files. */
+async function* zip({ files, records, at }: ExportedContent): AsyncGenerator<Uint8Array> {
+  const { Zip, ZipDeflate } = loadFflate();
+  const parts: Uint8Array[] = [];
+  const archive = new Zip((err, part) => {
+    if (err) throw err;
+    parts.push(part);
+  });
+  const addFile = (name: string) => {
+    const file = new ZipDeflate(name);
+    file.mtime = at;
+    archive.add(file);
+    return (text: string, isLast: boolean) => file.push(Buffer.from(text), isLast);
+  };
+  for (const [name, content] of Object.entries(files)) addFile(name)(`${toJson(content)}\n`, true);
+  const write = addFile('audit.json');
+  write('[', false);
+  let separator = '';
+  for await (const page of records) {
+    // Without the brackets of the page.
+    write(separator + toJson(page).slice(1, -2), false);
+    separator = ',';
+    yield* parts.splice(0);
+  }
+  write('\n]\n', true);
+  archive.end();
+  yield* parts;
+}
+
+const toJson = (content: unknown) => JSON.stringify(content, null, 2);
 
 async function collectAccount({ factors, identities }: AccountExportOptions, account: Account) {
   const stored = await factors.find(account.id);
@@ -147,15 +178,13 @@ function toApplication(client: Client) {
   };
 }
 
-/** Returns the newest records about an account. */
-async function collectRecords({ records }: AccountExportOptions, accountId: string) {
-  const collected: AuditRecord[] = [];
-  let page: readonly AuditRecord[];
+/** Yields the records about an account, newest first, in pages that are not empty. */
+async function* listRecords({ records }: AccountExportOptions, accountId: string) {
+  let page: readonly AuditRecord[] = [];
   do {
-    page = await records.list({ accountId, beforeId: collected.at(-1)?.id, limit: PAGE_SIZE });
-    collected.push(...page);
-  } while (page.length === PAGE_SIZE && collected.length < MAX_RECORDS);
-  return collected.map((record) => toRecord(record, accountId));
+    page = await records.list({ accountId, beforeId: page.at(-1)?.id, limit: PAGE_SIZE });
+    if (page.length > 0) yield page.map((record) => toRecord(record, accountId));
+  } while (page.length === PAGE_SIZE);
 }
 
 /** The address of another person, such as an administrator, is data about that person. */

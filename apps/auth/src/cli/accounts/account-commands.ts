@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { JsonTextError, parseJson } from '@keydesk/server';
 import { type Command, Option } from 'commander';
 import { type Account, type AccountStatus, accountStatuses } from '../../accounts/account/account.ts';
@@ -145,11 +145,18 @@ function addExportCommand(group: Command, context: CliContext): void {
     .argument('<account>', 'e-mail address or id')
     .requiredOption('--out <file>', 'target file (must not exist)')
     .action(async (named: string, { out }: { out: string }) => {
-      const archive = await withAccounts(context, async (accounts) =>
-        accounts.exportData((await getAccount(accounts, named)).id, operator),
-      );
-      await writeFile(out, archive, { flag: 'wx', mode: 0o600 }).catch((cause: unknown) => {
-        throw new CliError(`${out} cannot be written; choose a new file in an existing folder.`, { cause });
+      await withAccounts(context, async (accounts) => {
+        const { id } = await getAccount(accounts, named);
+        await using file = await open(out, 'wx', 0o600).catch((cause: unknown) => {
+          throw new CliError(`${out} cannot be written; choose a new file in an existing folder.`, { cause });
+        });
+        try {
+          await file.writeFile(await accounts.exportData(id, operator));
+        } catch (err) {
+          // An incomplete archive would look like a complete one.
+          await rm(out);
+          throw err;
+        }
       });
       context.print(`The data was written to ${out}.\n`);
     });

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type Router from '@koa/router';
 import type Provider from 'oidc-provider';
 import { paths } from '../../kit/account-paths.ts';
@@ -26,6 +27,6 @@ export function addDownloadDataPage(router: Router, provider: Provider, options:
       'Content-Disposition': 'attachment; filename="account-data.zip"',
     });
     ctx.type = 'application/zip';
-    ctx.body = Buffer.from(archive);
+    ctx.body = Readable.from(archive);
   });
 }
