@@ -61,34 +61,32 @@ const writeSelectedItem = compileXmlWriter(selectedItemSchema, 'change');
 
 /** Renders an item around its ticket or reply, whose bytes are cached from lists and other readers. */
 export function renderItem(format: Format, item: FeedItem, toEtag: ToEtag): BytePart[] {
-  const { type, id, ticket_id, deleted, changed_at, ticket, reply } = item;
-  const bare = { type, id, ticket_id, deleted, changed_at, ticket: null, reply: null };
-  const text = format === 'json' ? JSON.stringify(bare) : writeItem(bare);
-  if (ticket)
-    return insertPart(text, parts[format].ticket, ticketRenderer.bare(format, ticket, toEtag(ticket)));
-  if (reply) return insertPart(text, parts[format].reply, replyRenderer.bare(format, reply, toEtag(reply)));
-  return [text];
+  const { ticket, reply } = item;
+  const part =
+    (ticket && ticketRenderer.bare(format, ticket, toEtag(ticket))) ??
+    (reply && replyRenderer.bare(format, reply, toEtag(reply)));
+  return format === 'json' ? toJsonParts(item, part) : toXmlParts(item, part);
 }
 
-/** Placeholders for the ticket and reply of an item. No other part of an item can contain their text. */
-const parts = {
-  json: {
-    ticket: { empty: '"ticket":null', before: '"ticket":' },
-    reply: { empty: '"reply":null', before: '"reply":' },
-  },
-  xml: {
-    ticket: { empty: '<ticket nil="true"/>', before: '' },
-    reply: { empty: '<reply nil="true"/>', before: '' },
-  },
-} as const;
-
-function insertPart(
-  text: string,
-  { empty, before }: { empty: string; before: string },
-  part: Buffer,
+/** All other members are UUIDs, times and words, which JSON contains as they are. */
+function toJsonParts(
+  { type, id, ticket_id, deleted, changed_at, ticket }: FeedItem,
+  part: Buffer | null,
 ): BytePart[] {
+  const head = `{"type":"${type}","id":"${id}","ticket_id":"${ticket_id}","deleted":${deleted},"changed_at":"${changed_at}"`;
+  if (!part) return [`${head},"ticket":null,"reply":null}`];
+  return ticket
+    ? [`${head},"ticket":`, part, ',"reply":null}']
+    : [`${head},"ticket":null,"reply":`, part, '}'];
+}
+
+function toXmlParts(item: FeedItem, part: Buffer | null): BytePart[] {
+  const text = writeItem({ ...item, ticket: null, reply: null });
+  if (!part) return [text];
+  // No other part of an item can contain this text.
+  const empty = item.ticket ? '<ticket nil="true"/>' : '<reply nil="true"/>';
   const at = text.indexOf(empty);
-  return [text.slice(0, at) + before, part, text.slice(at + empty.length)];
+  return [text.slice(0, at), part, text.slice(at + empty.length)];
 }
 
 /**

@@ -6,9 +6,20 @@ import type { Format } from './format.ts';
 /** Part of a document: text, or bytes that were rendered earlier. */
 export type BytePart = string | Buffer;
 
-/** Joins parts into one UTF-8 document. */
+/** Joins parts into one UTF-8 document. Neighbouring texts are encoded together. */
 export function joinBytes(parts: readonly BytePart[]): Buffer {
-  return Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
+  const bytes: Buffer[] = [];
+  let text = '';
+  for (const part of parts) {
+    if (typeof part === 'string') {
+      text += part;
+      continue;
+    }
+    if (text !== '') bytes.push(Buffer.from(text));
+    bytes.push(part);
+    text = '';
+  }
+  return Buffer.concat(text === '' ? bytes : [...bytes, Buffer.from(text)]);
 }
 
 const comma = Buffer.from(',');
