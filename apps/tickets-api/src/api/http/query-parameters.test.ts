@@ -1,7 +1,9 @@
 import { useStarted } from '@keydesk/testing';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
 import { startApi } from '../../tests/api.fixture.ts';
 import { type Send, signIn } from '../people/people.fixture.ts';
+import { createParameterReader } from './query-parameters.ts';
 
 const api = useStarted(startApi);
 let admin: Send;
@@ -190,5 +192,42 @@ describe('query parameters', () => {
       const { json } = await api.request('GET', `/tickets.json?tag=${encodeURIComponent(tag)}`);
       expect(json.tickets).toMatchObject([{ id }]);
     }
+  });
+});
+
+describe('the reader of parameters', () => {
+  const split = vi.fn((text: string) => text.split(','));
+  const words = z.string().max(400).transform(split);
+  const valuesOf = (name: string) => z.string().transform((text) => `${name}:${text}`);
+
+  test('parses a valid value once, and freezes the result', () => {
+    const read = createParameterReader(z.object({ words, other: words.optional() }));
+    const first = read('words=a,b');
+    expect(read('words=a,b')).toEqual(first);
+    expect(split).toHaveBeenCalledTimes(1);
+    expect(read('words=a,c&other=a,b')).toEqual({ words: ['a', 'c'], other: ['a', 'b'] });
+    expect(() => first.words.push('c')).toThrow(TypeError);
+  });
+
+  test('rejects an invalid value each time', () => {
+    const read = createParameterReader(z.object({ words: z.string().max(3) }));
+    for (const _ of [1, 2]) expect(() => read('words=long')).toThrow(/invalid/);
+  });
+
+  test('parses a value again when the definition of its parameter has changed', () => {
+    let current = valuesOf('old');
+    const open = { forms: ['custom_fields.NAME'], max: 1, find: () => current };
+    const read = createParameterReader(z.object({}), { open });
+    const query = 'custom_fields.floor=1';
+    expect(read(query)).toEqual({ 'custom_fields.floor': 'old:1' });
+    current = valuesOf('new');
+    expect(read(query)).toEqual({ 'custom_fields.floor': 'new:1' });
+  });
+
+  test('does not keep long values', () => {
+    split.mockClear();
+    const read = createParameterReader(z.object({ words }));
+    for (const _ of [1, 2]) read(`words=${'a'.repeat(300)}`);
+    expect(split).toHaveBeenCalledTimes(2);
   });
 });
