@@ -43,7 +43,7 @@ describe('every account query uses an index on SQLite', () => {
   });
 });
 
-describeWith('mongodb', 'every account list uses an index on MongoDB', (url) => {
+describeWith('mongodb', 'every account query but those by id uses an index on MongoDB', (url) => {
   const database = `keydesk_auth_queries_${process.pid}`;
   let connection: Connection;
 
@@ -63,5 +63,19 @@ describeWith('mongodb', 'every account list uses an index on MongoDB', (url) => 
     const plan = JSON.stringify(await list.explain('queryPlanner'));
     expect(plan).toContain('IXSCAN');
     expect(plan).not.toContain('COLLSCAN');
+  });
+
+  it('listSignInsEnded', async () => {
+    const filters: Record<string, unknown>[] = [];
+    connection.set('debug', (_collection: string, _method: string, filter: Record<string, unknown>) =>
+      filters.push(filter),
+    );
+    await createMongoAccountStore(connection).listSignInsEnded(new Date());
+    expect(filters).toHaveLength(1);
+    const plan = await connection
+      .collection('accounts')
+      .find({ ...filters[0] })
+      .explain('queryPlanner');
+    expect(JSON.stringify(plan.queryPlanner.winningPlan)).toContain('IXSCAN');
   });
 });

@@ -6,6 +6,7 @@ import { describeWith } from '@keydesk/testing';
 import type { Connection } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ArtifactStore } from '../artifacts/artifact-store.ts';
+import { client } from '../clients/client.fixture.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import type { TokenStatusStore } from '../token-status/token-status-store.ts';
 import { createMongoArtifactStore } from './mongo/artifacts/artifacts.ts';
@@ -52,7 +53,7 @@ describe('every query of artifacts and clients uses an index on SQLite', () => {
   });
 });
 
-describeWith('mongodb', 'every query of artifacts and co-owners uses an index on MongoDB', (url) => {
+describeWith('mongodb', 'every query of artifacts and clients uses an index on MongoDB', (url) => {
   const database = `keydesk_auth_queries_${randomUUID().slice(0, 8)}`;
   const now = new Date();
   const asked: { collection: string; filter: Record<string, unknown> }[] = [];
@@ -76,6 +77,7 @@ describeWith('mongodb', 'every query of artifacts and co-owners uses an index on
     await connection.close();
   });
 
+  const owned = { ...client(), owner: 'account' };
   const calls: Record<string, () => Promise<unknown>> = {
     upsert: () => artifacts.upsert({ model: 'Session', key: 'key', payload: new Uint8Array() }),
     insertOnce: () => artifacts.insertOnce({ model: 'Jti', key: 'key', payload: new Uint8Array() }, now),
@@ -92,7 +94,11 @@ describeWith('mongodb', 'every query of artifacts and co-owners uses an index on
     revokeAccount: () => artifacts.revokeAccount('account', now),
     revokeClient: () => artifacts.revokeClient('client', now),
     purgeExpired: () => artifacts.purgeExpired(now, 10),
+    listOfOwner: () => clients.list({ owner: 'account', limit: 10 }),
     listOfCoOwner: () => clients.list({ coOwner: 'account', limit: 10 }),
+    listResourceServers: () => clients.listResourceServers(),
+    insertWithinLimit: () => clients.insertWithinLimit(owned, 0),
+    replaceAndAdmit: () => clients.replaceAndAdmit(owned, 1, { account: 'account', limit: 0 }),
     listDisabled: () => clients.listDisabled(now),
     leaseStatuses: () => statuses.lease(),
     listRevokedStatuses: () => statuses.listRevoked(now),

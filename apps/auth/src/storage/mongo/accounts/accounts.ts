@@ -73,7 +73,9 @@ export function createMongoAccountStore(connection: Connection): AccountStore {
       return found.flatMap((document) => toAccount(document) ?? []);
     },
     async listSignInsEnded(since) {
-      const found = await accounts.find({ signInsEndedAt: trusted({ $gte: since }) }).lean();
+      // MongoDB uses a partial index only for queries that repeat its filter.
+      const ended: QueryFilter<AccountDocument> = { signInsEndedAt: trusted({ $gte: since, $type: 'date' }) };
+      const found = await accounts.find(ended).lean();
       return found.flatMap((document) => toAccount(document) ?? []);
     },
     async replace(account, expectedVersion) {

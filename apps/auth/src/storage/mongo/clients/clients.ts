@@ -129,6 +129,11 @@ function createOwners(connection: Connection) {
   };
 }
 
+/** Selects the clients of an owner. MongoDB uses a partial index only for queries that repeat its filter. */
+function ofOwner(owner: string): QueryFilter<ClientDocument> {
+  return { owner: trusted({ $eq: owner, $type: 'string' }) };
+}
+
 function createLists(
   clients: Model<ClientDocument>,
 ): Pick<
@@ -140,7 +145,7 @@ function createLists(
       findPage(
         clients,
         {
-          ...(owner !== undefined && { owner }),
+          ...(owner !== undefined && ofOwner(owner)),
           ...(coOwner !== undefined && { 'coOwners.accountId': coOwner }),
         },
         page,
@@ -205,7 +210,7 @@ export function createMongoClientStore(connection: Connection, transactions: Tra
       await owners.prepare(owner);
       return transactions.run(async (session) => {
         if (!(await owners.lock(owner, session))) return false;
-        if ((await clients.countDocuments({ owner }, { session })) >= limit) return false;
+        if ((await clients.countDocuments(ofOwner(owner), { session })) >= limit) return false;
         await clients.create([toDocument(client)], { session });
         return true;
       });
@@ -223,7 +228,7 @@ export function createMongoClientStore(connection: Connection, transactions: Tra
       await owners.prepare(account);
       return transactions.run(async (session) => {
         if (!(await owners.lock(account, session))) return 'closed';
-        const others = { owner: account, _id: trusted({ $ne: client.id }) };
+        const others = { ...ofOwner(account), _id: trusted({ $ne: client.id }) };
         if (client.owner === account && (await clients.countDocuments(others, { session })) >= limit)
           return 'full';
         return (await replace(session, client, expectedVersion)) ? 'replaced' : 'stale';
