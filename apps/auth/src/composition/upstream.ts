@@ -4,7 +4,7 @@ import { isHttps } from '../config.ts';
 import { createOutboundFetch } from '../outbound/outbound-fetch.ts';
 import { cookieName } from '../provider/cookies.ts';
 import type { UpstreamStepOptions } from '../web/interaction/upstream-step.ts';
-import { createSealedCookie } from '../web/kit/cookies/sealed-cookie.ts';
+import { createSealedCookies } from '../web/kit/cookies/sealed-cookies.ts';
 import type { PageParts } from '../web/kit/page-parts.ts';
 import type { SignInCompletion } from '../web/second-factor/sign-in-completion.ts';
 import type { UpstreamLogOutOptions } from '../web/upstream/log-out-routes.ts';
@@ -40,17 +40,17 @@ export function createUpstream({ config, derived, now }: SharedDeps): Pick<
   return {
     client,
     logOutTokens: createLogOutTokens({ fetch: fetchOutbound, findJwksUri: client.findJwksUri, now }),
-    flows: createSealedCookie<UpstreamFlow>({
+    flows: createSealedCookies<UpstreamFlow>({
       ...shared,
       name: name('upstream'),
       ttlSeconds: REQUEST_TTL_SECONDS,
     }),
-    pendingLinks: createSealedCookie<PendingLink>({
+    pendingLinks: createSealedCookies<PendingLink>({
       ...shared,
       name: name('upstream-link'),
       ttlSeconds: REQUEST_TTL_SECONDS,
     }),
-    results: createSealedCookie<UpstreamResult>({
+    results: createSealedCookies<UpstreamResult>({
       ...shared,
       name: name('upstream-result'),
       ttlSeconds: RESULT_TTL_SECONDS,
@@ -64,8 +64,8 @@ export function createResultReader(
   { results }: Pick<UpstreamOptions, 'results'>,
 ): UpstreamStepOptions['takeResult'] {
   return async function takeResult(ctx, interaction) {
-    const result = results.take(ctx);
-    if (result?.path !== `/interaction/${interaction.uid}`) return undefined;
+    const result = results.take(ctx, `/interaction/${interaction.uid}`);
+    if (!result) return undefined;
     const { accountId, credentialEpoch, methods, loginTs, upstream, isAgain } = result;
     if (upstream && (await isLoggedOutUpstream(storage.artifacts, upstream, now()))) return undefined;
     const account = await storage.accounts.find(accountId);

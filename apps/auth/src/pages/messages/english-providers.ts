@@ -38,7 +38,7 @@ export const english = {
     '{provider} does not respond at the moment. Sign in in another way, or try again later.',
   'notice.provider_failed': 'The sign-in with {provider} failed. Please try again.',
   'notice.provider_expired':
-    'The sign-in with {provider} took too long or was begun in another window. Please try again.',
+    'The sign-in with {provider} took too long or was begun in another browser. Please try again.',
   'notice.provider_taken': 'This account at {provider} is linked to another account here.',
   'notice.provider_address_unverified': 'Confirm your e-mail address before you link {provider}.',
   'notice.provider_last': 'This is your only way to sign in, so it stays.',

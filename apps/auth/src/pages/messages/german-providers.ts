@@ -41,7 +41,7 @@ export const german: { readonly [Key in keyof typeof english]: string } = {
   'notice.provider_failed':
     'Die Anmeldung mit {provider} ist fehlgeschlagen. Bitte versuchen Sie es noch einmal.',
   'notice.provider_expired':
-    'Die Anmeldung mit {provider} hat zu lange gedauert oder wurde in einem anderen Fenster begonnen. Bitte versuchen Sie es noch einmal.',
+    'Die Anmeldung mit {provider} hat zu lange gedauert oder wurde in einem anderen Browser begonnen. Bitte versuchen Sie es noch einmal.',
   'notice.provider_taken': 'Dieses Konto bei {provider} ist hier mit einem anderen Konto verknüpft.',
   'notice.provider_address_unverified':
     'Bestätigen Sie Ihre E‑Mail-Adresse, bevor Sie {provider} verknüpfen.',

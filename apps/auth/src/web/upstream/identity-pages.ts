@@ -5,9 +5,10 @@ import type { Identity } from '../../accounts/identities/identities.ts';
 import type { LinkOutcome } from '../../accounts/identities/identity-links.ts';
 import type { IdentityProvider } from '../../accounts/identities/identity-provider.ts';
 import type { LinkedIdentity } from '../../pages/views/providers.ts';
+import { asString } from '../kit/interaction.ts';
 import { originOf } from '../kit/origin.ts';
 import { getSignedInUser, requireFreshAuthentication, requireSignedIn } from '../kit/signed-in.ts';
-import { identityPaths } from './provider-buttons.ts';
+import { confirmPathOf, identityPaths } from './provider-buttons.ts';
 import { beginUpstream, getProvider, type UpstreamOptions } from './upstream-routes.ts';
 
 const outcomes = {
@@ -75,13 +76,14 @@ async function showLink(
   ctx: Context,
   { parts, pendingLinks, identityProviders }: UpstreamOptions,
 ): Promise<void> {
-  const pending = pendingLinks.read(ctx);
+  const id = asString(ctx.query.link) ?? '';
+  const pending = pendingLinks.read(ctx, id);
   const provider = identityProviders.find(({ id }) => id === pending?.providerId);
   if (!provider || pending?.accountId !== getSignedInUser(ctx).account.id)
     return parts.redirect(ctx, identityPaths.list);
   parts.render(ctx, parts.pages.renderLinkIdentity, {
     shell: parts.shellOf(ctx),
-    form: { action: identityPaths.confirm, csrf: parts.forms.tokenFor(ctx) },
+    form: { action: confirmPathOf(id), csrf: parts.forms.tokenFor(ctx) },
     provider: provider.name,
     label: pending.user.label ?? undefined,
     links: { cancel: identityPaths.list },
@@ -91,7 +93,7 @@ async function showLink(
 async function confirmLink(ctx: Context, options: UpstreamOptions): Promise<void> {
   const { parts, accounts, pendingLinks, identityProviders } = options;
   await parts.forms.read(ctx);
-  const pending = pendingLinks.take(ctx);
+  const pending = pendingLinks.take(ctx, asString(ctx.query.link) ?? '');
   const provider = identityProviders.find(({ id }) => id === pending?.providerId);
   const { account } = getSignedInUser(ctx);
   if (pending && provider && pending.accountId === account.id) {

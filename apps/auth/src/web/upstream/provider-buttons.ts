@@ -54,6 +54,11 @@ export const identityPaths = {
   confirm: '/account/identities/confirm',
 } as const;
 
+/** Returns the page that asks the user to confirm a link. */
+export function confirmPathOf(linkId: string): string {
+  return `${identityPaths.confirm}?${new URLSearchParams({ link: linkId })}`;
+}
+
 /** Prefix of the paths of all providers. */
 export const upstreamPath = '/sign-in/with';
 

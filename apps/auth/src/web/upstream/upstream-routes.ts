@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { AppError } from '@keydesk/server';
 import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
@@ -12,15 +13,16 @@ import type { ArtifactStore } from '../../artifacts/artifact-store.ts';
 import { markOnce } from '../../artifacts/mark.ts';
 import { startUpstreamSession } from '../../artifacts/upstream-log-outs.ts';
 import type { Notice } from '../../pages/views/forms.ts';
-import type { SealedCookie } from '../kit/cookies/sealed-cookie.ts';
+import type { SealedCookies } from '../kit/cookies/sealed-cookies.ts';
 import type { CredentialsForm } from '../kit/forms/credentials-form.ts';
+import { asString } from '../kit/interaction.ts';
 import { parseLocalPath } from '../kit/local-path.ts';
 import { originOf } from '../kit/origin.ts';
 import type { PageParts } from '../kit/page-parts.ts';
 import { readForm } from '../kit/read-form.ts';
 import { findSignedInUser } from '../kit/signed-in.ts';
 import type { SignInCompletion } from '../second-factor/sign-in-completion.ts';
-import { identityPaths, upstreamPath } from './provider-buttons.ts';
+import { confirmPathOf, identityPaths, upstreamPath } from './provider-buttons.ts';
 import {
   REQUEST_TTL_SECONDS,
   type ResponseChecks,
@@ -45,10 +47,8 @@ export interface PendingLink {
   user: Pick<UpstreamUser, 'issuer' | 'subject' | 'email' | 'isEmailVerified' | 'label'>;
 }
 
-/** Completed sign-in at a provider, on its way to the page that continues. */
+/** Completed sign-in at a provider, on its way to the page that continues, to which it is bound. */
 export interface UpstreamResult {
-  /** Page to which the result is bound. */
-  path: string;
   accountId: string;
   credentialEpoch: number;
   methods: readonly string[];
@@ -61,9 +61,11 @@ export interface UpstreamOptions {
   issuer: string;
   identityProviders: readonly IdentityProvider[];
   client: UpstreamClient;
-  flows: SealedCookie<UpstreamFlow>;
-  results: SealedCookie<UpstreamResult>;
-  pendingLinks: SealedCookie<PendingLink>;
+  /** By `state`, because several tabs may sign in at the same time. */
+  flows: SealedCookies<UpstreamFlow>;
+  /** By the page that continues. */
+  results: SealedCookies<UpstreamResult>;
+  pendingLinks: SealedCookies<PendingLink>;
   parts: PageParts;
   accounts: Pick<Accounts, 'signInWithIdentity' | keyof IdentityLinks>;
   artifacts: Pick<ArtifactStore, 'insertOnce'>;
@@ -112,7 +114,7 @@ export function createUpstreamRoutes(provider: Provider, options: UpstreamOption
 
   async function finishSignIn(ctx: Context): Promise<void> {
     const upstream = getProvider(options, ctx);
-    const flow = flows.take(ctx);
+    const flow = flows.take(ctx, asString(ctx.query.state) ?? '');
     if (flow?.providerId !== upstream.id || !(await markUsed(options, flow)))
       return leave(options, ctx, upstream, undefined, 'provider_expired');
     const user = await receiveUser(options, ctx, upstream, flow);
@@ -154,8 +156,9 @@ function askToLink(
 ): void {
   const { issuer, subject, email, isEmailVerified, label } = user;
   const identity = { issuer, subject, email, isEmailVerified, label };
-  pendingLinks.set(ctx, { accountId, providerId: ctx.params.provider, user: identity });
-  parts.redirect(ctx, identityPaths.confirm);
+  const id = randomUUID();
+  pendingLinks.set(ctx, id, { accountId, providerId: ctx.params.provider, user: identity });
+  parts.redirect(ctx, confirmPathOf(id));
 }
 
 /** @throws {AppError} `not_found` */
@@ -191,7 +194,7 @@ export async function beginUpstream(
   const request = { checks, redirectUri, loginHint, isAgain: flow.isAgain };
   try {
     const url = await options.client.begin(upstream, request);
-    options.flows.set(ctx, { ...flow, providerId: upstream.id, checks });
+    options.flows.set(ctx, checks.state, { ...flow, providerId: upstream.id, checks });
     options.parts.redirect(ctx, url.href);
   } catch (err) {
     reportFailure(options, ctx, upstream, { flow, err });
@@ -288,6 +291,6 @@ async function continueSignIn(
   const { account, methods, loginTs, upstream } = authentication;
   const { id: accountId, credentialEpoch } = account;
   const result = { accountId, credentialEpoch, methods, loginTs, upstream, isAgain };
-  options.results.set(ctx, { path: returnTo, ...result });
+  options.results.set(ctx, returnTo, result);
   options.parts.redirect(ctx, `${returnTo}/upstream`);
 }

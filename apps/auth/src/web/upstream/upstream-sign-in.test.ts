@@ -107,7 +107,6 @@ onEveryEngine((engine) => {
       ['no subject (§2)', { idToken: { sub: undefined } }],
       ['another issuer in the response (RFC 9207 §2.4)', { response: { iss: 'https://evil.example' } }],
       ['no issuer in the response (RFC 9207 §2.4)', { response: { iss: undefined } }],
-      ['another state (RFC 6749 §10.12)', { response: { state: 'another' } }],
       ['an unknown code', { response: { code: 'another' } }],
       ['an error', { response: { error: 'server_error', code: undefined } }],
     ];
@@ -121,13 +120,22 @@ onEveryEngine((engine) => {
       expect(await used.server.accounts.findByEmail(email)).toBeUndefined();
     });
 
+    it.each(['another', undefined])('is refused with the state %s (RFC 6749 §10.12)', async (state) => {
+      const email = newAddress();
+      used.upstream.misbehavior = { response: { state } };
+      const page = await signInAs(used, newUser(email));
+      expect(page.url.pathname).toBe('/sign-in');
+      expect(noticeOf(page)).toContain('begun in another browser');
+      expect(await used.server.accounts.findByEmail(email)).toBeUndefined();
+    });
+
     it('is refused from another provider (RFC 9700 §4.4, mix-up)', async () => {
       const browser = createBrowser(used.server.url);
       used.upstream.user = newUser(newAddress());
       const left = await browser.open('/sign-in/with/acme');
       const callback = await used.upstream.authorize(left.url);
       callback.pathname = '/sign-in/with/other/callback';
-      expect(noticeOf(await browser.open(callback))).toContain('begun in another window');
+      expect(noticeOf(await browser.open(callback))).toContain('begun in another browser');
     });
 
     it('is refused in another browser, and a second time (RFC 9700 §4.7)', async () => {
@@ -136,9 +144,9 @@ onEveryEngine((engine) => {
       const left = await browser.open('/sign-in/with/acme');
       const callback = await used.upstream.authorize(left.url);
       const stranger = await createBrowser(used.server.url).open(callback);
-      expect(noticeOf(stranger)).toContain('begun in another window');
+      expect(noticeOf(stranger)).toContain('begun in another browser');
       expect(isSignedIn(await browser.open(callback))).toBe(true);
-      expect(noticeOf(await browser.open(callback))).toContain('begun in another window');
+      expect(noticeOf(await browser.open(callback))).toContain('begun in another browser');
     });
 
     it('is refused after ten minutes', async () => {
