@@ -34,7 +34,9 @@ function defineAccounts(connection: Connection): Model<AccountDocument> {
   schema.index({ role: 1, email: 1 });
   schema.index({ status: 1, email: 1 });
   schema.index({ role: 1, status: 1, email: 1 });
-  schema.index({ signInsEndedAt: 1 }, { partialFilterExpression: { signInsEndedAt: { $type: 'date' } } });
+  // A later time implies this filter, but not a `$type` in MongoDB.
+  const partialFilterExpression = { signInsEndedAt: { $gt: new Date(0) } };
+  schema.index({ signInsEndedAt: 1 }, { name: 'ended_sign_ins', partialFilterExpression });
   return connection.model<AccountDocument>('Account', schema, 'accounts');
 }
 
@@ -73,9 +75,7 @@ export function createMongoAccountStore(connection: Connection): AccountStore {
       return found.flatMap((document) => toAccount(document) ?? []);
     },
     async listSignInsEnded(since) {
-      // MongoDB uses a partial index only for queries that repeat its filter.
-      const ended: QueryFilter<AccountDocument> = { signInsEndedAt: trusted({ $gte: since, $type: 'date' }) };
-      const found = await accounts.find(ended).lean();
+      const found = await accounts.find({ signInsEndedAt: trusted({ $gte: since }) }).lean();
       return found.flatMap((document) => toAccount(document) ?? []);
     },
     async replace(account, expectedVersion) {

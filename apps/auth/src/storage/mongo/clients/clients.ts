@@ -76,7 +76,8 @@ function defineClients(connection: Connection) {
     schema.index({ [path]: 1 }, { sparse: true });
   schema.index({ type: 1, _id: 1 }, { partialFilterExpression: { type: 'resource-server' } });
   schema.index({ status: 1, updatedAt: 1 }, { partialFilterExpression: { status: 'disabled' } });
-  schema.index({ owner: 1, _id: 1 }, { partialFilterExpression: { owner: { $type: 'string' } } });
+  // Equality with a string implies this filter, but not a `$type` in MongoDB.
+  schema.index({ owner: 1, _id: 1 }, { name: 'owned', partialFilterExpression: { owner: { $gt: '' } } });
   return connection.model<ClientDocument>('Client', schema, 'clients');
 }
 
@@ -129,11 +130,6 @@ function createOwners(connection: Connection) {
   };
 }
 
-/** Selects the clients of an owner. MongoDB uses a partial index only for queries that repeat its filter. */
-function ofOwner(owner: string): QueryFilter<ClientDocument> {
-  return { owner: trusted({ $eq: owner, $type: 'string' }) };
-}
-
 function createLists(
   clients: Model<ClientDocument>,
 ): Pick<
@@ -145,7 +141,7 @@ function createLists(
       findPage(
         clients,
         {
-          ...(owner !== undefined && ofOwner(owner)),
+          ...(owner !== undefined && { owner }),
           ...(coOwner !== undefined && { 'coOwners.accountId': coOwner }),
         },
         page,
@@ -210,7 +206,7 @@ export function createMongoClientStore(connection: Connection, transactions: Tra
       await owners.prepare(owner);
       return transactions.run(async (session) => {
         if (!(await owners.lock(owner, session))) return false;
-        if ((await clients.countDocuments(ofOwner(owner), { session })) >= limit) return false;
+        if ((await clients.countDocuments({ owner }, { session })) >= limit) return false;
         await clients.create([toDocument(client)], { session });
         return true;
       });
@@ -228,7 +224,7 @@ export function createMongoClientStore(connection: Connection, transactions: Tra
       await owners.prepare(account);
       return transactions.run(async (session) => {
         if (!(await owners.lock(account, session))) return 'closed';
-        const others = { ...ofOwner(account), _id: trusted({ $ne: client.id }) };
+        const others = { owner: account, _id: trusted({ $ne: client.id }) };
         if (client.owner === account && (await clients.countDocuments(others, { session })) >= limit)
           return 'full';
         return (await replace(session, client, expectedVersion)) ? 'replaced' : 'stale';
