@@ -3,5 +3,5 @@
  * same value, prepares the statement again, in case another plan suits it better: 5 % of a list (decision 23).
  */
 export function hideBoundLimits(sql: string): string {
-  return sql.replace(/\bLIMIT \?/g, 'LIMIT +?');
+  return sql.replace(/\bLIMIT (?=[?:])/g, 'LIMIT +');
 }
