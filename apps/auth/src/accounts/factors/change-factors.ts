@@ -1,7 +1,8 @@
 import type { FieldError } from '@keydesk/server';
 import { toValidationError } from '../account/account-operations.ts';
+import { changeDocument } from '../credentials/change-document.ts';
 import type { FactorStore } from './factor-store.ts';
-import { createFactors, type FactorChanges, type Factors, updateFactors } from './factors.ts';
+import { createFactors, type FactorChanges, type Factors } from './factors.ts';
 
 /** Looks like every other invalid response, because it must not disclose the accounts of passkeys. */
 const taken: FieldError = { field: 'passkey', code: 'invalid', message: 'was not created; try again' };
@@ -19,15 +20,9 @@ export async function changeFactors(
   accountId: string,
   decide: (factors: Factors) => FactorChanges | undefined | null,
 ): Promise<{ before: Factors; after: Factors } | undefined> {
-  for (;;) {
-    const before = (await store.find(accountId)) ?? createFactors(accountId);
-    const changes = decide(before);
-    if (!changes) return undefined;
-    const after = updateFactors(before, changes);
-    const outcome = await store.replace(after, before.version);
-    if (outcome === 'replaced') return { before, after };
-    if (outcome === 'passkey_taken') throw toValidationError([taken]);
-  }
+  const changed = await changeDocument(store, accountId, { create: createFactors, decide });
+  if (changed?.outcome === 'passkey_taken') throw toValidationError([taken]);
+  return changed;
 }
 
 /** Ends the trust in every device of an account, after a change of its credentials. */

@@ -1,9 +1,10 @@
 import type { Origin } from '../account/account-event.ts';
 import type { AccountOperations } from '../account/account-operations.ts';
+import { changeDocument } from '../credentials/change-document.ts';
 import { changeFactors } from '../factors/change-factors.ts';
 import type { FactorStore } from '../factors/factor-store.ts';
 import type { Factors } from '../factors/factors.ts';
-import { createIdentities, updateIdentities } from '../identities/identities.ts';
+import { createIdentities } from '../identities/identities.ts';
 import type { IdentityStore } from '../identities/identity-store.ts';
 
 export interface AddedCredentialsOptions {
@@ -30,17 +31,16 @@ export function createAddedCredentialsRemoval({
 
   /** Unlinks the identities at providers that the other person may have linked. */
   async function unlinkIdentities(since: Date, accountId: string, origin: Origin): Promise<void> {
-    for (;;) {
-      const stored = (await identities.find(accountId)) ?? createIdentities(accountId);
-      const later = stored.identities.filter(({ linkedAt }) => linkedAt >= since);
-      if (later.length === 0) return;
-      const earlier = stored.identities.filter((each) => !later.includes(each));
-      if ((await identities.replace(updateIdentities(stored, earlier), stored.version)) !== 'replaced')
-        continue;
-      for (const { providerId: provider } of later)
-        await operations.recordEvent('account.identity_unlinked', accountId, origin, { provider });
-      return;
-    }
+    const changed = await changeDocument(identities, accountId, {
+      create: createIdentities,
+      decide({ identities: all }) {
+        const earlier = all.filter(({ linkedAt }) => linkedAt < since);
+        return earlier.length < all.length ? { identities: earlier } : undefined;
+      },
+    });
+    const removed = changed?.before.identities.filter(({ linkedAt }) => linkedAt >= since) ?? [];
+    for (const { providerId: provider } of removed)
+      await operations.recordEvent('account.identity_unlinked', accountId, origin, { provider });
   }
 
   return async function removeAddedCredentials(since, accountId, origin) {

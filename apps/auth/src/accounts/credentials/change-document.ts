@@ -1,0 +1,38 @@
+/** Versioned document of an account; version 0 if nothing is stored. */
+interface AccountDocument {
+  accountId: string;
+  version: number;
+}
+
+/** Store of one document for each account, with compare-and-set. */
+export interface DocumentStore<Document extends AccountDocument, Outcome extends string> {
+  find(accountId: string): Promise<Document | undefined>;
+  replace(document: Document, expectedVersion: number): Promise<Outcome>;
+}
+
+interface DocumentChange<Document extends AccountDocument> {
+  /** Returns the document of an account that has none. */
+  create(accountId: string): Document;
+  /** Returns the changes, or nothing to write nothing. */
+  decide(document: Document): Partial<Omit<Document, keyof AccountDocument>> | undefined | null;
+}
+
+/**
+ * Reads, changes and writes the document of an account; decides again when another call wrote it in between.
+ *
+ * @returns the document before and after, and what the store did with the latter; `undefined` if nothing was decided
+ */
+export async function changeDocument<Document extends AccountDocument, Outcome extends string>(
+  store: DocumentStore<Document, Outcome>,
+  accountId: string,
+  { create, decide }: DocumentChange<Document>,
+): Promise<{ before: Document; after: Document; outcome: Exclude<Outcome, 'stale'> } | undefined> {
+  for (;;) {
+    const before = (await store.find(accountId)) ?? create(accountId);
+    const changes = decide(before);
+    if (!changes) return undefined;
+    const after = { ...before, ...changes, version: before.version + 1 };
+    const outcome = await store.replace(after, before.version);
+    if (outcome !== 'stale') return { before, after, outcome: outcome as Exclude<Outcome, 'stale'> };
+  }
+}
