@@ -13,8 +13,9 @@ export interface FormGuard {
   /**
    * Reads the posted form.
    *
-   * @throws {AppError} `forbidden` with the code `form_expired` if it is not from a page that was sent to this browser,
-   *   or `cookies_blocked` if the browser stored no cookie of that page
+   * @throws {AppError} `forbidden` with the code `form_expired` if it is not from a page that was sent to this browser or
+   *   its sign-in was ended while the form was received, or `cookies_blocked` if the browser stored no cookie of that
+   *   page
    */
   read(ctx: Context): Promise<URLSearchParams>;
   /** Checks a form that has already been read. @throws {AppError} as `read` */
@@ -31,6 +32,8 @@ interface FormGuardOptions {
   key: Uint8Array;
   holder: CsrfTokenHolder;
   holderIdOf: (ctx: Context) => string;
+  /** Whether the holder still exists after the form was received, which may take long. Default: always. */
+  isStillValid?: (ctx: Context) => Promise<boolean>;
   artifacts: Pick<ArtifactStore, 'insertOnce'>;
   now: () => Date;
 }
@@ -39,7 +42,7 @@ interface FormGuardOptions {
 const USED_FORM_TTL_MS = 365 * 86_400_000;
 
 export function createFormGuard(options: FormGuardOptions): FormGuard {
-  const { key, holder, holderIdOf, artifacts, now } = options;
+  const { key, holder, holderIdOf, isStillValid, artifacts, now } = options;
   const tokens = createCsrfTokens(key, holder);
 
   function check(ctx: Context, form: URLSearchParams): void {
@@ -52,6 +55,7 @@ export function createFormGuard(options: FormGuardOptions): FormGuard {
     async read(ctx) {
       const form = await readForm(ctx);
       check(ctx, form);
+      if (isStillValid && !(await isStillValid(ctx))) throw formExpired();
       return form;
     },
     check,

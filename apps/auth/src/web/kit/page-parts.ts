@@ -1,5 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import type { AccountStore } from '../../accounts/account/account-store.ts';
+import { isSignInStillValid } from '../../accounts/account/credential-epoch.ts';
 import type { ArtifactStore } from '../../artifacts/artifact-store.ts';
 import { isHttps } from '../../config.ts';
 import type { Pages } from '../../pages/pages.ts';
@@ -64,6 +65,10 @@ export function createPageParts(options: PagePartsOptions): PageParts {
       ...guard,
       holder: 'session',
       holderIdOf: (ctx) => getSignedInUser(ctx).session.uid,
+      async isStillValid(ctx) {
+        const { id, credentialEpoch } = getSignedInUser(ctx).account;
+        return isSignInStillValid(await accounts.find(id), credentialEpoch);
+      },
     }),
     publicForms: createFormGuard({
       ...guard,

@@ -1,6 +1,6 @@
 import { useStarted } from '@keydesk/testing';
 import * as oauth from 'openid-client';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createHeldStorage, type HeldStorage, type Write } from '../../../artifacts/held-storage.fixture.ts';
 import { onEveryEngine, useStorage } from '../../../storage/engines.fixture.ts';
 import { createBrowser } from '../../../tests/browser.fixture.ts';
@@ -19,6 +19,26 @@ onEveryEngine((engine) => {
     const held = createHeldStorage(storage.get());
     hold = held.hold;
     return startTestServer(held.storage);
+  });
+
+  describe('a form in flight while the owner disowns its sign-in (OWASP ASVS 5.0 §7.4.3)', () => {
+    it('changes nothing', async () => {
+      const { id, email } = await server.addAccount({ name: 'Ada Lovelace' });
+      const thief = createBrowser(server.url);
+      await thief.submit(await thief.open('/sign-in'), 'sign-in', { email, password });
+      const page = await thief.open('/account/name');
+      // The next use of the session is stored, before the form is read.
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 360_000 });
+      onTestFinished(() => void vi.useRealTimers());
+      const isHeld = hold({ model: 'Session', after: 0 });
+      const change = thief.submit(page, 'change-name', { name: 'Eve' });
+      const { release } = await isHeld;
+      await server.accounts.signOutEverywhere(id, { address: '192.0.2.1' });
+      release();
+      const { status, html } = await change;
+      expect([status, html.includes('id="error-form-expired"')]).toEqual([403, true]);
+      expect((await server.accounts.get(id)).profile.name).toBe('Ada Lovelace');
+    });
   });
 
   describe('a request in flight while its session is ended (CWE-613, OWASP ASVS 5.0 §7.4.1)', () => {
