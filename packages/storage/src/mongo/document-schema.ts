@@ -2,8 +2,10 @@ import { Schema, type SchemaDefinition } from 'mongoose';
 
 const strict = { strict: 'throw', versionKey: false } as const;
 
-/** Creates the schema of a collection, which rejects unknown fields. */
-export function createDocumentSchema<Document>(fields: SchemaDefinition<Document>): Schema<Document> {
+/** Creates the schema of a collection, which has every field of its documents and rejects others. */
+export function createDocumentSchema<Document>(
+  fields: Required<SchemaDefinition<Document>>,
+): Schema<Document> {
   return new Schema<Document>(fields, strict);
 }
 
