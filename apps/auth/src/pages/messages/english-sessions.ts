@@ -29,7 +29,9 @@ export const english = {
     'We sign out every device and application, and remove passkeys, authenticator apps and linked accounts that were added since that sign-in. The password does not work any more, and we send you a link to choose another one.',
   'disown.submit': 'Sign out everywhere',
   'disown.address':
-    'The address of this account was changed. You take that back: {email} is its address again.',
+    'The address of your account was changed. You can take that back: {email} becomes its address again.',
+  'disown.consequence_address':
+    'We sign out every device and application, and remove passkeys, authenticator apps and linked accounts that were added since the sign-in that changed the address. The password does not work any more, and we send you a link to choose another one.',
   'disown.submit_address': 'Take my account back',
   'disown.otherwise': 'If the sign-in was yours after all, close this page: nothing changes.',
   'disown.otherwise_address': 'If you changed the address after all, close this page: nothing changes.',

@@ -29,7 +29,9 @@ export const german = {
     'Wir melden jedes Gerät und jede Anwendung ab und entfernen Passkeys, Authentifizierungs-Apps und verknüpfte Konten, die seit dieser Anmeldung hinzugekommen sind. Das Passwort gilt nicht mehr, und wir schicken Ihnen einen Link, um ein anderes zu wählen.',
   'disown.submit': 'Überall abmelden',
   'disown.address':
-    'Die Adresse dieses Kontos wurde geändert. Sie nehmen das zurück: {email} ist wieder seine Adresse.',
+    'Die Adresse Ihres Kontos wurde geändert. Sie können das zurücknehmen: {email} wird wieder seine Adresse.',
+  'disown.consequence_address':
+    'Wir melden jedes Gerät und jede Anwendung ab und entfernen Passkeys, Authentifizierungs-Apps und verknüpfte Konten, die seit der Anmeldung hinzugekommen sind, mit der die Adresse geändert wurde. Das Passwort gilt nicht mehr, und wir schicken Ihnen einen Link, um ein anderes zu wählen.',
   'disown.submit_address': 'Mein Konto zurückholen',
   'disown.otherwise':
     'Wenn Sie sich doch selbst angemeldet haben, schließen Sie diese Seite: Nichts ändert sich.',

@@ -49,6 +49,11 @@ export const signInSamples = {
     'sign-in-verify-email': { form, purpose: 'verify_email', links: { forgotPassword: '/forgot-password' } },
     'sign-in-confirm-email': { form, purpose: 'confirm_email', links: {} },
     'sign-in-application': { form, purpose: 'application', links: {} },
+    'sign-in-expired': {
+      form,
+      notice: { code: 'sign_in_expired' },
+      links: { forgotPassword: '/forgot-password', signUp: '/sign-up' },
+    },
     'sign-in-notice': {
       form,
       notice: { code: 'password_reset' },
