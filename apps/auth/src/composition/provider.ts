@@ -10,7 +10,7 @@ import {
   createClientAuthentication,
 } from '../provider/clients/client-authentication.ts';
 import { createClientDocuments } from '../provider/clients/client-documents.ts';
-import { createClientFinder } from '../provider/clients/client-metadata.ts';
+import { createClientFinder, type FindClientMetadata } from '../provider/clients/client-metadata.ts';
 import { createDevicePolls } from '../provider/grants/device-polls.ts';
 import { createRefreshReplays, type RefreshReplays } from '../provider/grants/refresh-replays.ts';
 import type { RememberedConsents } from '../provider/grants/remembered-consents.ts';
@@ -94,7 +94,8 @@ export function createProviderArea(shared: SharedDeps, given: ProviderAreaParts)
     accounts: storage.accounts,
     isConformanceProfile: config.isConformanceProfile,
   });
-  const parts = { ...given, findIssued, replays, limits, authentication, responsePages };
+  const findClient = createClientFinder(storage.clients);
+  const parts = { ...given, findIssued, findClient, replays, limits, authentication, responsePages };
   return {
     options: createOptions(shared, parts),
     events: createTokenEvents({ log, metrics }),
@@ -104,6 +105,7 @@ export function createProviderArea(shared: SharedDeps, given: ProviderAreaParts)
 
 interface Parts extends ProviderAreaParts {
   findIssued: FindIssuedAccessToken;
+  findClient: FindClientMetadata;
   replays: RefreshReplays;
   limits: TokenLimits;
   authentication: ClientAuthentication;
@@ -132,6 +134,7 @@ function createOptions(shared: SharedDeps, parts: Parts): ProviderArea['options'
     consents: parts.consents,
     devicePolls: createDevicePolls(redis),
     adaptResponseMode: createResponseModes(parts.responsePages),
+    findClient: parts.findClient,
     adapter: createAdapter(shared, parts),
     authentication: parts.authentication,
     clientDocuments: createClientDocuments({
@@ -156,7 +159,7 @@ function createAdapter({ storage, derived, now }: SharedDeps, parts: Parts): Ada
     sealer: derived.artifacts,
     now,
     findJwtAccessToken: createJwtAccessTokenFinder(parts.findIssued, derived.artifacts),
-    findClient: createClientFinder(storage.clients),
+    findClient: parts.findClient,
     allocateStatusIndex: parts.tokenStatus.allocate,
     onReuse: parts.providerAudit.tokenReused,
   });

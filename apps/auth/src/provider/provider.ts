@@ -16,7 +16,7 @@ import { storeSessionActivity } from '../artifacts/session-activity.ts';
 import { saveBeforeRotation } from '../artifacts/session-rotation.ts';
 import { storeUpstreamSessions } from '../artifacts/upstream-sessions.ts';
 import { DEVICE_GRANT } from '../clients/client-types.ts';
-import { scopesOf } from './clients/client-metadata.ts';
+import { type FindClientMetadata, findClientsByIdentity, scopesOf } from './clients/client-metadata.ts';
 import { type ConfigurationOptions, createConfiguration } from './configuration.ts';
 import { withPollLimit } from './grants/device-polls.ts';
 import { withErrorDescriptions } from './grants/grant-errors.ts';
@@ -29,6 +29,8 @@ import { reportRequestedAcr } from './tokens/requested-acr.ts';
 
 export interface ProviderOptions extends ConfigurationOptions, ProviderAdaptations {
   trustedProxyHops: number;
+  /** Finds the metadata of clients, as the adapter does. */
+  findClient: FindClientMetadata;
   /** Creates the middleware that runs before oidc-provider's own routes. */
   createMiddleware(provider: Provider): readonly Middleware[];
   /** Listeners for events of oidc-provider. */
@@ -49,6 +51,7 @@ export function createProvider(options: ProviderOptions): Provider {
   pinOrigin(provider, options.issuer);
   trustProxyHops(provider, options.trustedProxyHops);
   options.authentication.installOn(provider);
+  findClientsByIdentity(provider, options.findClient);
   limitResponseModes(provider);
   reportDisallowedGrants(provider);
   normalizeResource(provider, options.apiAudience);

@@ -1,3 +1,4 @@
+import type Provider from 'oidc-provider';
 import type { AdapterPayload, Client as ProviderClient } from 'oidc-provider';
 import type {
   Client,
@@ -34,17 +35,38 @@ export const ownMetadata = {
 /** oidc-provider requires a secret of confidential clients; this placeholder is never compared. */
 const SECRET_PLACEHOLDER = 'kept-as-a-digest';
 
+/** Returns a client's metadata (RFC 7591 §2) by `client_id`: the same object until the client changes. */
+export type FindClientMetadata = (id: string) => Promise<AdapterPayload | undefined>;
+
 /** Finds clients for oidc-provider, as currently stored. A disabled client is not found. */
-export function createClientFinder(clients: Pick<ClientStore, 'find'>) {
+export function createClientFinder(clients: Pick<ClientStore, 'find'>): FindClientMetadata {
   // The store returns the same object until a client changes, so the mapped metadata can be cached by it.
   const mapped = new WeakMap<Client, AdapterPayload>();
 
-  return async (id: string): Promise<AdapterPayload | undefined> => {
+  return async (id) => {
     const client = await clients.find(id);
     if (!client || client.status === 'disabled') return undefined;
     const metadata = mapped.get(client) ?? toMetadata(client);
     mapped.set(client, metadata);
     return metadata;
+  };
+}
+
+/**
+ * Makes oidc-provider find a client by the identity of its metadata. Its own lookup serializes and hashes the metadata
+ * at each request to recognize a changed client (decision 23).
+ */
+export function findClientsByIdentity({ Client }: Provider, findMetadata: FindClientMetadata): void {
+  const { find } = Client;
+  const known = new WeakMap<AdapterPayload, ProviderClient>();
+
+  Client.find = async function findByIdentity(this: typeof Client, id) {
+    const metadata = typeof id === 'string' ? await findMetadata(id) : undefined;
+    const client = metadata && known.get(metadata);
+    if (client) return client;
+    const found = await find.call(this, id);
+    if (metadata && found) known.set(metadata, found);
+    return found;
   };
 }
 
