@@ -130,9 +130,13 @@ function pinOrigin(app: Koa, issuer: string): void {
   });
 }
 
-type ResourceParams = Record<string, unknown> & { resource?: unknown };
+type ResourceParams = Record<string, unknown> & { resource?: unknown; request?: unknown };
+
+/** Holds the parameters of a request. */
+const assigned = Symbol('params');
 interface ParamsHolder {
-  params: ResourceParams;
+  params: ResourceParams | undefined;
+  [assigned]?: ResourceParams;
 }
 
 /**
@@ -144,26 +148,34 @@ function normalizeResource(provider: Provider, apiAudience: string): void {
   const toResource = (value: unknown) =>
     typeof value === 'string' && withoutSlash(value) === bare ? apiAudience : value;
   const normalize = (value: unknown) => (Array.isArray(value) ? value.map(toResource) : toResource(value));
-  const assigned = new WeakMap<ParamsHolder, ResourceParams>();
 
   // Parameters come from a query, a form, a signed request object or storage; all are assigned here.
   const { OIDCContext } = provider as unknown as { OIDCContext: { prototype: ParamsHolder } };
   Object.defineProperty(OIDCContext.prototype, 'params', {
     configurable: true,
     get(this: ParamsHolder) {
-      return assigned.get(this);
+      return this[assigned];
     },
     set(this: ParamsHolder, params: ResourceParams) {
-      let resource = normalize(params.resource);
-      Object.defineProperty(params, 'resource', {
-        configurable: true,
-        enumerable: true,
-        get: () => resource,
-        set: (value: unknown) => {
-          resource = normalize(value);
-        },
-      });
-      assigned.set(this, params);
+      if (params.resource !== undefined) params.resource = normalize(params.resource);
+      if ('request' in params) normalizeAssignments(params, normalize);
+      this[assigned] = params;
+    },
+  });
+}
+
+/**
+ * Normalizes later values of `resource`, too: oidc-provider copies the members of a request object (RFC 9101 §6.3) to
+ * the parameters. Token requests contain none and stay plain objects, which V8 reads faster.
+ */
+function normalizeAssignments(params: ResourceParams, normalize: (value: unknown) => unknown): void {
+  let { resource } = params;
+  Object.defineProperty(params, 'resource', {
+    configurable: true,
+    enumerable: true,
+    get: () => resource,
+    set: (value: unknown) => {
+      resource = normalize(value);
     },
   });
 }
