@@ -153,4 +153,9 @@ describe('record ids', () => {
     expect(new Set(ids).size).toBe(5);
     expect(ids.filter((id) => id >= firstIdAt(noon))).toEqual(ids.slice(1));
   });
+
+  it('differ between processes, even for the same millisecond and count', () => {
+    const ids = Array.from({ length: 100 }, () => createRecordIds()(noon));
+    expect(new Set(ids).size).toBe(100);
+  });
 });

@@ -92,11 +92,9 @@ export function createProviderAudit({ audit, now }: ProviderAuditOptions) {
 
 /** Creates a recorder for event listeners. oidc-provider does not await them; `awaitRecords` does. */
 function createRecorder({ audit, now }: ProviderAuditOptions) {
-  const inFlight = new WeakMap<Context, Promise<void>[]>();
-
   const awaitRecords: Middleware = async (ctx, next) => {
     await next();
-    await Promise.all(inFlight.get(ctx) ?? []);
+    await Promise.all(recordsOf(ctx));
   };
 
   function record(
@@ -106,7 +104,7 @@ function createRecorder({ audit, now }: ProviderAuditOptions) {
     about: { accountId?: string } = {},
   ): void {
     const recording = audit.record({ ...actorAndOriginOf(ctx), type, at: now(), details, ...about });
-    inFlight.set(ctx, [...(inFlight.get(ctx) ?? []), recording]);
+    ctx.state.auditRecords = [...recordsOf(ctx), recording];
   }
 
   return {
@@ -118,6 +116,11 @@ function createRecorder({ audit, now }: ProviderAuditOptions) {
       record(ctx, 'grant.revoked', {}, { accountId });
     },
   };
+}
+
+/** Returns the records of a request that may not be written yet. */
+function recordsOf({ state }: Pick<Context, 'state'>): readonly Promise<void>[] {
+  return state.auditRecords ?? [];
 }
 
 /**

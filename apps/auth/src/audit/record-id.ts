@@ -1,14 +1,21 @@
+import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 
 const SEQUENCE_END = 2 ** 32;
+const ID_BYTES = 16;
 
-/** Creates a generator of ids (UUIDv7, RFC 9562 §5.7). Ids of the same millisecond sort by creation. */
+/**
+ * Creates a generator of ids (UUIDv7, RFC 9562 §5.7). Ids of the same millisecond sort by creation. A counter makes
+ * them unique, and 42 random bits distinguish generators (§6.2, §6.4). No secret depends on them, so one draw of random
+ * bits is enough for all ids of a generator.
+ */
 export function createRecordIds(): (at: Date) => string {
+  const random = randomBytes(ID_BYTES);
   let made = 0;
 
   return (at) => {
     made = (made + 1) % SEQUENCE_END;
-    return uuidv7({ msecs: at.getTime(), seq: made });
+    return uuidv7({ msecs: at.getTime(), seq: made, random });
   };
 }
 
