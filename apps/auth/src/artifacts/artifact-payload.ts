@@ -19,5 +19,5 @@ export function openPayload<Content extends object>(
   sealer: Pick<Sealer, 'open'>,
   { model, key, payload }: Pick<Artifact, 'model' | 'key' | 'payload'>,
 ): Content {
-  return JSON.parse(Buffer.from(sealer.open(payload, `${model}:${key}`)).toString());
+  return JSON.parse(sealer.open(payload, `${model}:${key}`).toString());
 }

@@ -8,7 +8,7 @@ const plaintext = Buffer.from('{"secret":"value"}');
 describe('sealing (NIST SP 800-38D)', () => {
   it('opens sealed data with the same associated data', () => {
     const sealed = sealer.seal(plaintext, 'place');
-    expect(Buffer.from(sealer.open(sealed, 'place'))).toEqual(plaintext);
+    expect(sealer.open(sealed, 'place')).toEqual(plaintext);
   });
 
   it('opens an empty plaintext', () => {

@@ -16,7 +16,7 @@ export interface Sealer {
    *
    * @throws {Error} when it was sealed with other associated data or another key, or was altered
    */
-  open(sealed: Uint8Array, associatedData: string): Uint8Array;
+  open(sealed: Uint8Array, associatedData: string): Buffer;
 }
 
 const ALGORITHM = 'aes-256-gcm';
@@ -41,8 +41,10 @@ export function createSealer(key: Uint8Array): Sealer {
     seal(plaintext, associatedData) {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(ALGORITHM, keyOf(associatedData), nonce);
-      const ciphertext = [cipher.update(plaintext), cipher.final()];
-      return Buffer.concat([nonce, cipher.getAuthTag(), ...ciphertext]);
+      const ciphertext = cipher.update(plaintext);
+      // Computes the tag; GCM has no last block.
+      cipher.final();
+      return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]);
     },
 
     open(sealed, associatedData) {
@@ -51,8 +53,10 @@ export function createSealer(key: Uint8Array): Sealer {
       try {
         const options = { authTagLength: TAG_BYTES };
         const decipher = createDecipheriv(ALGORITHM, keyOf(associatedData), nonce, options).setAuthTag(tag);
-        const ciphertext = sealed.subarray(NONCE_BYTES + TAG_BYTES);
-        return Buffer.concat([decipher.update(ciphertext), decipher.final()]);
+        const plaintext = decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES));
+        // Throws unless the tag matches.
+        decipher.final();
+        return plaintext;
       } catch (cause) {
         throw new Error('Sealed data does not open: wrong key, wrong associated data or altered.', { cause });
       }

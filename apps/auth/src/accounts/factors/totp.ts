@@ -42,7 +42,7 @@ export function createTotpCodes({ sealer, serviceName, now }: TotpCodesOptions):
   const seal = (text: string, place: string) =>
     Buffer.from(sealer.seal(Buffer.from(text), place)).toString('base64url');
   const open = (sealed: string, place: string) =>
-    Buffer.from(sealer.open(Buffer.from(sealed, 'base64url'), place)).toString();
+    sealer.open(Buffer.from(sealed, 'base64url'), place).toString();
 
   return {
     createSecret() {

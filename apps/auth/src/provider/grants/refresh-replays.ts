@@ -110,7 +110,7 @@ export function createRefreshReplays({
 
 function open(payload: Uint8Array, token: string, context: string): object | undefined {
   try {
-    return JSON.parse(Buffer.from(sealerOf(token).open(payload, context)).toString());
+    return JSON.parse(sealerOf(token).open(payload, context).toString());
   } catch {
     // Sealed for another client, scope, resource or key, so this is not a retry.
     return undefined;

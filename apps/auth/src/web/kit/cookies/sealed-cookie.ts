@@ -34,7 +34,7 @@ export function createSealedCookie<Value>(options: SealedCookieOptions): SealedC
 
   function open(text: string): { value: Value; expiresAt: number } | undefined {
     try {
-      return JSON.parse(Buffer.from(sealer.open(Buffer.from(text, 'base64url'), name)).toString());
+      return JSON.parse(sealer.open(Buffer.from(text, 'base64url'), name).toString());
     } catch {
       // Sealed with another key, or altered.
       return undefined;
