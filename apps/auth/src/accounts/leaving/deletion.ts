@@ -5,7 +5,7 @@ import type { AccountOperations } from '../account/account-operations.ts';
 import type { AccountStore } from '../account/account-store.ts';
 import type { AccountTokenStore } from '../account/account-token-store.ts';
 import type { BackgroundTasks } from '../account/background-tasks.ts';
-import { endSignIns } from '../account/credential-epoch.ts';
+import { endSignIns, maySignIn } from '../account/credential-epoch.ts';
 import type { AdministrationOptions } from '../changes/administration.ts';
 
 export interface DeletionOptions {
@@ -121,8 +121,13 @@ async function begin(operations: AccountOperations, id: string, now: Date): Prom
   }
 }
 
+/** Whether the owner of the mailbox can still get the account: it is active, or its deletion is not due. */
+export function isRecoverable(account: Account | undefined, now: Date): account is Account {
+  return maySignIn(account) && !isDue(account, now);
+}
+
 /** Whether a scheduled deletion is due, so that it may have begun. */
-export function isDue({ status, deletionDueAt }: Account, now: Date): boolean {
+function isDue({ status, deletionDueAt }: Account, now: Date): boolean {
   return status === 'pending_deletion' && deletionDueAt !== null && deletionDueAt <= now;
 }
 

@@ -4,8 +4,8 @@ import type { Origin } from '../account/account-event.ts';
 import { type AccountOperations, rejectLink } from '../account/account-operations.ts';
 import type { AccountStore } from '../account/account-store.ts';
 import type { AccountToken, AccountTokenStore } from '../account/account-token-store.ts';
-import { endSignIns, maySignIn } from '../account/credential-epoch.ts';
-import { isDue } from '../leaving/deletion.ts';
+import { endSignIns } from '../account/credential-epoch.ts';
+import { isRecoverable } from '../leaving/deletion.ts';
 
 export interface AccountRestorationOptions {
   operations: AccountOperations;
@@ -61,14 +61,14 @@ export function createAccountRestoration(options: AccountRestorationOptions): Ac
   async function inspect(token: string) {
     const { accountId, email } = await operations.inspectToken(token, 'disown_sign_in');
     const account = await store.find(accountId);
-    if (!account || !isRestorable(account, now())) return rejectLink();
+    if (!isRecoverable(account, now())) return rejectLink();
     return { account, email, holder: await findUnverifiedHolder(email, accountId) };
   }
 
   async function change({ accountId, email }: AccountToken): Promise<{ account: Account; before: string }> {
     let before = email;
     const account = await operations.change(accountId, (stored, at) => {
-      if (!isRestorable(stored, at)) return rejectLink();
+      if (!isRecoverable(stored, at)) return rejectLink();
       before = stored.email;
       const restored = { email, emailVerified: true, passwordHash: null } as const;
       return endSignIns(stored, { ...restored, status: 'active', deletionDueAt: null }, at);
@@ -92,11 +92,6 @@ export function createAccountRestoration(options: AccountRestorationOptions): Ac
       }
     },
   };
-}
-
-/** Whether the account is active or waits for its deletion. */
-function isRestorable(account: Account, now: Date): boolean {
-  return maySignIn(account) && !isDue(account, now);
 }
 
 function toAddressInUseError(): AppError {

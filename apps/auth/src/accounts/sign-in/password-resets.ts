@@ -4,9 +4,8 @@ import type { Origin } from '../account/account-event.ts';
 import type { AccountLinks } from '../account/account-operations.ts';
 import { type AccountOperations, rejectLink } from '../account/account-operations.ts';
 import type { AccountStore } from '../account/account-store.ts';
-import { maySignIn } from '../account/credential-epoch.ts';
 import type { DeferredTasks } from '../account/deferred-tasks.ts';
-import { isDue } from '../leaving/deletion.ts';
+import { isRecoverable } from '../leaving/deletion.ts';
 import type { MailLimits } from '../limits/account-limits.ts';
 import type { DeviceCookies } from '../limits/device-cookie.ts';
 import type { PasswordSetter } from '../passwords/password-setter.ts';
@@ -54,7 +53,7 @@ export interface PasswordResets {
 }
 
 export function createPasswordResets(options: PasswordResetsOptions): PasswordResets {
-  const { operations, setter, store, links, mailLimits, deviceCookies } = options;
+  const { operations, setter, store, links, mailLimits, deviceCookies, now } = options;
 
   async function mailReset(
     email: string | undefined,
@@ -63,7 +62,8 @@ export function createPasswordResets(options: PasswordResetsOptions): PasswordRe
   ): Promise<void> {
     const account = email === undefined ? undefined : await store.findByEmail(email);
     await operations.recordEvent('account.password_reset_requested', account?.id ?? null, origin);
-    if (!account || !isResettable(account) || !(await mailLimits.allowsMailTo(account.email))) return;
+    // The owner of an account that waits for its deletion signs in to keep it.
+    if (!isRecoverable(account, now()) || !(await mailLimits.allowsMailTo(account.email))) return;
     const link = links.resetPassword(
       await operations.issueToken('reset_password', account.id, account.email),
     );
@@ -71,14 +71,11 @@ export function createPasswordResets(options: PasswordResetsOptions): PasswordRe
     await operations.sendMail('reset_password', account, { link, ttlSeconds, locale });
   }
 
-  /** The owner of an account that waits for its deletion signs in to keep it. */
-  const isResettable = (account: Account) => maySignIn(account) && !isDue(account, options.now());
-
   /** Returns the account of a link. A link is invalid once its account has another address or is disabled. */
   async function inspect(token: string): Promise<Pick<Account, 'id' | 'email' | 'credentialEpoch'>> {
     const { accountId, email } = await operations.inspectToken(token, 'reset_password');
     const account = await store.find(accountId);
-    return account && isResettable(account) && account.email === email ? account : rejectLink();
+    return isRecoverable(account, now()) && account.email === email ? account : rejectLink();
   }
 
   return {

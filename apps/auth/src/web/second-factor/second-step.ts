@@ -85,13 +85,11 @@ export function createSecondStep(options: SecondStepOptions): SecondStep {
     },
     async show(ctx, place) {
       const signIn = await pending.find(ctx, place.id);
-      if (signIn === 'expired') return place.restart('expired');
-      return signIn ? show(ctx, place, signIn) : place.restart();
+      return !signIn || signIn === 'expired' ? place.restart(signIn) : show(ctx, place, signIn);
     },
     async submit(ctx, place, form) {
       const signIn = await pending.find(ctx, place.id);
-      if (signIn === 'expired') return place.restart('expired');
-      if (!signIn) return place.restart();
+      if (!signIn || signIn === 'expired') return place.restart(signIn);
       const need = await findNeed(ctx, signIn);
       if (need === 'code') {
         const passed = await codeStep.submit(ctx, place, signIn, form);
