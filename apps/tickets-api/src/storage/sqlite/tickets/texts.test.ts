@@ -1,7 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { openSqlite, type Sqlite } from '@keydesk/storage/sqlite';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changed, newTicket } from '../../../api/tickets/new-ticket.fixture.ts';
@@ -10,27 +6,18 @@ import type { TicketCommit } from '../../../helpdesk/commit/ticket-commit.ts';
 import { newReply } from '../../../helpdesk/replies/new-reply.fixture.ts';
 import type { Reply } from '../../../helpdesk/replies/reply.ts';
 import { toLine } from '../../../helpdesk/search/tokenize.ts';
-import type { Storage } from '../../../helpdesk/storage.ts';
 import type { Ticket } from '../../../helpdesk/tickets/ticket.ts';
-import { schema } from '../schema.ts';
-import { openSqliteStorage } from '../storage.ts';
+import { type OpenedTwice, openTwice } from '../opened-twice.fixture.ts';
 
 describe('the word index', () => {
-  let folder: string;
-  let storage: Storage;
-  let sqlite: Sqlite;
+  let storage: OpenedTwice['storage'];
+  let sqlite: OpenedTwice['sqlite'];
+  let close: OpenedTwice['close'];
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'keydesk-texts-'));
-    const path = join(folder, 'tickets.db');
-    storage = await openSqliteStorage({ path });
-    sqlite = openSqlite({ path, ...schema });
+    ({ storage, sqlite, close } = await openTwice());
   });
-  afterAll(async () => {
-    await sqlite.close();
-    await storage.close();
-    await rm(folder, { recursive: true });
-  });
+  afterAll(() => close());
 
   const commit = (...commits: TicketCommit[]) => storage.tickets.commit(commits);
   const sizeOfIndex = () =>

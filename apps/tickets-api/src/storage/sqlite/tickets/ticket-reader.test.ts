@@ -1,32 +1,17 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { openSqlite, type Sqlite } from '@keydesk/storage/sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { newTicket } from '../../../api/tickets/new-ticket.fixture.ts';
 import { adding } from '../../../helpdesk/commit/ticket-commit.fixture.ts';
-import type { Storage } from '../../../helpdesk/storage.ts';
-import { schema } from '../schema.ts';
-import { openSqliteStorage } from '../storage.ts';
+import { type OpenedTwice, openTwice } from '../opened-twice.fixture.ts';
 
-let folder: string;
-let storage: Storage;
-let otherProcess: Sqlite;
-
+let opened: OpenedTwice;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'keydesk-reader-'));
-  const path = join(folder, 'tickets.db');
-  storage = await openSqliteStorage({ path });
-  otherProcess = openSqlite({ path, ...schema });
+  opened = await openTwice();
 });
-afterEach(async () => {
-  await otherProcess.close();
-  await storage.close();
-  await rm(folder, { recursive: true });
-});
+afterEach(() => opened.close());
 
 it('reads a ticket as another process left it before the turn of the event loop', async () => {
+  const { storage, sqlite: otherProcess } = opened;
   const ticket = newTicket();
   await storage.tickets.commit([adding(ticket)]);
   const update = otherProcess.prepare(
@@ -42,6 +27,7 @@ it('reads a ticket as another process left it before the turn of the event loop'
 });
 
 it('never lists a ticket older than the list, even if it was read in the same turn', async () => {
+  const { storage, sqlite: otherProcess } = opened;
   const ticket = newTicket();
   await storage.tickets.commit([adding(ticket)]);
   await storage.tickets.find(ticket.id);
