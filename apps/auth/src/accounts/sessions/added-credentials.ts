@@ -13,24 +13,28 @@ export interface AddedCredentialsOptions {
   storage: { identities: Pick<IdentityStore, 'find' | 'replace'> };
 }
 
-/** Creates the function that removes every passkey, authenticator app and identity added to an account since. */
+/**
+ * Creates the function that removes every passkey, authenticator app and identity added to an account since. Resolves
+ * with whether there was any.
+ */
 export function createAddedCredentialsRemoval({
   operations,
   factors,
   storage: { identities },
-}: AddedCredentialsOptions): (since: Date, accountId: string, origin: Origin) => Promise<void> {
+}: AddedCredentialsOptions): (since: Date, accountId: string, origin: Origin) => Promise<boolean> {
   /** Removes the factors that the other person may have added, which would let them in again. */
-  async function removeFactors(since: Date, accountId: string, origin: Origin): Promise<void> {
+  async function removeFactors(since: Date, accountId: string, origin: Origin): Promise<boolean> {
     const changed = await changeFactors(factors, accountId, (stored) => withoutFactorsSince(stored, since));
-    if (!changed) return;
+    if (!changed) return false;
     const { before, after } = changed;
     if (after.totp !== before.totp) await operations.recordEvent('account.totp_removed', accountId, origin);
     for (const _ of before.passkeys.slice(after.passkeys.length))
       await operations.recordEvent('account.passkey_removed', accountId, origin);
+    return true;
   }
 
   /** Unlinks the identities at providers that the other person may have linked. */
-  async function unlinkIdentities(since: Date, accountId: string, origin: Origin): Promise<void> {
+  async function unlinkIdentities(since: Date, accountId: string, origin: Origin): Promise<boolean> {
     const changed = await changeDocument(identities, accountId, {
       create: createIdentities,
       decide({ identities: all }) {
@@ -41,11 +45,13 @@ export function createAddedCredentialsRemoval({
     const removed = changed?.before.identities.filter(({ linkedAt }) => linkedAt >= since) ?? [];
     for (const { providerId: provider } of removed)
       await operations.recordEvent('account.identity_unlinked', accountId, origin, { provider });
+    return removed.length > 0;
   }
 
   return async function removeAddedCredentials(since, accountId, origin) {
-    await removeFactors(since, accountId, origin);
-    await unlinkIdentities(since, accountId, origin);
+    const hadFactors = await removeFactors(since, accountId, origin);
+    const hadIdentities = await unlinkIdentities(since, accountId, origin);
+    return hadFactors || hadIdentities;
   };
 }
 

@@ -3,6 +3,7 @@ import type { Origin } from '../account/account-event.ts';
 import type { AccountLinks, AccountOperations } from '../account/account-operations.ts';
 import type { AccountToken, AccountTokenStore } from '../account/account-token-store.ts';
 import type { BackgroundTasks } from '../account/background-tasks.ts';
+import { endSignIns } from '../account/credential-epoch.ts';
 import { type AccountRestorationOptions, createAccountRestoration } from './account-restoration.ts';
 import { type AddedCredentialsOptions, createAddedCredentialsRemoval } from './added-credentials.ts';
 
@@ -51,6 +52,15 @@ export function createDisownedSignIns(options: DisownedSignInsOptions): Disowned
   const restoration = createAccountRestoration(options);
   const removeAddedCredentials = createAddedCredentialsRemoval(options);
 
+  /** Ends all sign-ins once more with each removal, because a removed credential may have been used in between. */
+  async function endAccess(since: Date, id: string, origin: Origin): Promise<void> {
+    await options.revokeSessions(id, origin);
+    while (await removeAddedCredentials(since, id, origin)) {
+      await operations.change(id, (stored, at) => endSignIns(stored, {}, at));
+      await options.revokeSessions(id, origin);
+    }
+  }
+
   /** Not limited: this mail is the only way back, and the redeemed link allows it once. */
   async function mailReset(account: Account, before: string, locale: string | undefined): Promise<void> {
     const token = await operations.issueToken('reset_password', account.id, account.email);
@@ -76,9 +86,7 @@ export function createDisownedSignIns(options: DisownedSignInsOptions): Disowned
       if (isAddressChanged)
         await operations.recordEvent('account.email_restored', id, origin, { from: before, to: email });
       await tokens.discard(id, { except: 'disown_sign_in', expiringBefore: redeemed.expiresAt });
-      await options.revokeSessions(id, origin);
-      const since = sinceOf(redeemed, options.linkTtlSeconds.disown_sign_in);
-      await removeAddedCredentials(since, id, origin);
+      await endAccess(sinceOf(redeemed, options.linkTtlSeconds.disown_sign_in), id, origin);
       options.background.run(() => mailReset(account, before, locale));
       return { email, isAddressChanged };
     },
