@@ -77,7 +77,7 @@ export interface FactorChangeCases {
 }
 
 export function createFactorChanges(options: FactorChangesOptions): FactorChangeCases {
-  const { operations, factors, factorPolicy, links, background } = options;
+  const { operations, factors, factorPolicy, links, background, now } = options;
   const isRequiredFor = ({ role }: Pick<FactorOwner, 'role'>) => factorPolicy.requiredFor.includes(role);
 
   return {
@@ -85,7 +85,7 @@ export function createFactorChanges(options: FactorChangesOptions): FactorChange
     isRequiredFor,
     find: async (accountId) => (await factors.find(accountId)) ?? createFactors(accountId),
     async replaceRecoveryCodes(account, origin) {
-      const { codes, stored: recoveryCodes } = createRecoveryCodes();
+      const { codes, stored: recoveryCodes } = createRecoveryCodes(now());
       const changed = await changeFactors(
         factors,
         account.id,
@@ -143,7 +143,7 @@ function createTotpSetUp(options: FactorChangesOptions): Pick<FactorChangeCases,
       const secret = totp.openOffer(sealed, account.id);
       const lastStep = secret && totp.findStep(code, secret);
       if (!lastStep) return undefined;
-      const { codes, stored: recoveryCodes } = createRecoveryCodes();
+      const { codes, stored: recoveryCodes } = createRecoveryCodes(now());
       const added = { sealedSecret: totp.seal(secret, account.id), lastStep, createdAt: now() };
       const changes = { totp: added, recoveryCodes, trustedDevices: [] };
       let isRepeated = false;

@@ -18,7 +18,7 @@ export function factorStoreContract(engine: Engine): void {
       ...createFactors(randomUUID()),
       totp: { sealedSecret: 'c2VhbGVk', lastStep: 58_000_000, createdAt: at },
       recoveryCodes: [
-        { digest: 'ZGlnZXN0', usedAt: null },
+        { digest: 'ZGlnZXN0', createdAt: at, usedAt: null },
         { digest: 'b3RoZXI', usedAt: at },
       ],
       passkeys: [createPasskey(), createPasskey({ lastUsedAt: at, isSynced: true })],

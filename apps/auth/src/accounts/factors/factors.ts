@@ -24,6 +24,8 @@ export interface Totp {
 export interface RecoveryCode {
   /** SHA-256, base64url. */
   digest: string;
+  /** Absent in codes of version 0.9. */
+  createdAt?: Date;
   usedAt: Date | null;
 }
 

@@ -14,8 +14,8 @@ export interface AddedCredentialsOptions {
 }
 
 /**
- * Creates the function that removes every passkey, authenticator app and identity added to an account since. Resolves
- * with whether there was any.
+ * Creates the function that removes every passkey, authenticator app, recovery code and identity added to an account
+ * since. Resolves with whether there was any.
  */
 export function createAddedCredentialsRemoval({
   operations,
@@ -56,9 +56,12 @@ export function createAddedCredentialsRemoval({
 }
 
 /** Returns the changes that remove the factors added since, if any. */
-function withoutFactorsSince({ passkeys, totp }: Factors, since: Date) {
-  const earlier = passkeys.filter(({ createdAt }) => createdAt < since);
-  const isAppLater = totp !== null && totp.createdAt >= since;
-  if (earlier.length === passkeys.length && !isAppLater) return undefined;
-  return { passkeys: earlier, ...(isAppLater && { totp: null, recoveryCodes: [] }) };
+function withoutFactorsSince({ passkeys, totp, recoveryCodes }: Factors, since: Date) {
+  const isEarlier = ({ createdAt }: { createdAt?: Date }) => createdAt === undefined || createdAt < since;
+  const earlier = passkeys.filter(isEarlier);
+  const isAppLater = totp !== null && !isEarlier(totp);
+  const earlierCodes = isAppLater ? [] : recoveryCodes.filter(isEarlier);
+  const areAllEarlier = earlier.length === passkeys.length && earlierCodes.length === recoveryCodes.length;
+  if (areAllEarlier && !isAppLater) return undefined;
+  return { passkeys: earlier, recoveryCodes: earlierCodes, ...(isAppLater && { totp: null }) };
 }

@@ -28,9 +28,9 @@ export interface DisownedSignIns {
   inspectDisowning(token: string): Promise<DisownedAddress>;
   /**
    * Ends every session, removes the password, which is known to another person, and mails a link to choose another one.
-   * Also removes every passkey, authenticator app and identity added since that sign-in, restores the address to which
-   * the link was mailed, and cancels a deletion. The link of the first mail lives for days, so it does not set a password
-   * itself.
+   * Also removes every passkey, authenticator app, recovery code and identity added since that sign-in, restores the
+   * address to which the link was mailed, and cancels a deletion. The link of the first mail lives for days, so it does
+   * not set a password itself.
    *
    * Later links become invalid, earlier ones stay valid: a link mailed to a thief's address must not outrank the owner's.
    *

@@ -166,6 +166,27 @@ onEveryEngine((engine) => {
       await second.stop();
     });
 
+    it('ends when the owner disowns the sign-in in which it was made (ASVS 5.0 §7.4.3)', async () => {
+      const { account, app } = await addOwner();
+      const { email, id } = account;
+      await mailbox.signInMailsTo(email);
+      const thief = newBrowser();
+      await thief.submit(await submitPassword(thief, email), 'second-factor', { code: app.nextCode() });
+      const thiefsCodes = codesIn(await thief.submit(await thief.open('/account/two-step'), 'new-codes'));
+      expect(thiefsCodes).toHaveLength(10);
+      const bodies = (await mailbox.signInMailsTo(email, 2)).map(({ body }) => body);
+      const link = bodies.at(-1)?.match(/https?:\/\/[^\s"<]+\/not-me\?token=[\w-]+/)?.[0] ?? '';
+      const owner = newBrowser();
+      await owner.submit(await owner.open(link), 'disown-sign-in');
+      await server.accounts.setPassword({ accountId: id, newPassword: password }, operator);
+
+      const step = await submitPassword(thief, email);
+      const answer = await thief.submit(step, 'recovery', { recovery_code: thiefsCodes[0] ?? '' });
+      expect(answer.status).toBe(400);
+      await thief.submit(step, 'second-factor', { code: app.nextCode() });
+      expect(await isSignedIn(thief)).toBe(true);
+    });
+
     it('ends when new ones are made, once for each form', async () => {
       const { account, browser, recoveryCodes } = await addOwner();
       const page = await browser.open('/account/two-step');
