@@ -98,7 +98,9 @@ export const accountSettings = {
     env: 'SIGN_IN_FAILURES_PER_ACCOUNT',
     schema: attempts
       .default(50)
-      .describe('Wrong passwords per account, except on its known devices, in 15 minutes; 0: no limit'),
+      .describe(
+        'Wrong passwords per account, counted separately on all of its known devices, in 15 minutes; 0: no limit',
+      ),
   },
   ...factorSettings,
   mailRequestsPerNetwork: {

@@ -9,7 +9,10 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const CODE_LENGTH = 24;
 
 /** Creates new codes in groups of four characters, and their digests for storage. */
-export function createRecoveryCodes(createdAt: Date): { codes: readonly string[]; stored: readonly RecoveryCode[] } {
+export function createRecoveryCodes(createdAt: Date): {
+  codes: readonly string[];
+  stored: readonly RecoveryCode[];
+} {
   const codes = Array.from({ length: RECOVERY_CODES }, createCode);
   return { codes, stored: codes.map((code) => ({ digest: digestOf(code), createdAt, usedAt: null })) };
 }

@@ -55,6 +55,9 @@ async function guess({ accounts }: TestAccounts, guesses: readonly Guess[]) {
   };
 }
 
+const signInOnDevices = ({ accounts }: TestAccounts, email: string, length: number) =>
+  Array.fromAsync({ length }, () => accounts.authenticate({ email, password }, home));
+
 const times = <T>(count: number, make: (i: number) => T) => Array.from({ length: count }, (_, i) => make(i));
 
 describe('guessing passwords', () => {
@@ -147,12 +150,15 @@ describe('guessing passwords', () => {
     expect(await guess(test, guesses)).toMatchObject({ wrong: PER_PAIR });
   });
 
-  it('with a device cookie stops at the limit of that device', async () => {
+  it.each([
+    ['a device cookie stops at the limit of that device', 1, PER_PAIR],
+    ['many device cookies of the account stops at the limit of the account', 12, PER_ACCOUNT],
+  ])('with %s', async (_, count, limit) => {
     const test = await start();
     const { email } = await test.add();
-    const { deviceCookie } = (await test.accounts.authenticate({ email, password }, home)) ?? {};
-    const guesses = times(50, (i) => ({ email, deviceCookie, address: `198.51.100.${i}` }));
-    expect(await guess(test, guesses)).toMatchObject({ wrong: PER_PAIR });
+    const devices = await signInOnDevices(test, email, count);
+    const guesses = times(120, (i) => ({ ...devices[i % count], email, address: `198.51.100.${i}` }));
+    expect(await guess(test, guesses)).toMatchObject({ wrong: limit });
   });
 
   it('at another account gets no separate limit from a device cookie', async () => {
@@ -221,10 +227,8 @@ describe('signing in with the correct password', () => {
   it('leaves capacity in the queue to other users, from however many devices or networks', async () => {
     const test = await start({ env: { PASSWORD_HASH_CONCURRENCY: '1', PASSWORD_HASH_QUEUE: '39' } });
     const [{ email }, other] = [await test.add(), await test.add()];
-    const deviceCookies: (string | undefined)[] = [];
-    for (let i = 0; i < 12; i += 1)
-      deviceCookies.push((await test.accounts.authenticate({ email, password }, home))?.deviceCookie);
-    const fromOneNetwork = times(60, (i) => ({ email, password, deviceCookie: deviceCookies[i % 12] }));
+    const devices = await signInOnDevices(test, email, 12);
+    const fromOneNetwork = times(60, (i) => ({ ...devices[i % 12], email, password }));
     const fromAnywhere = fromOneNetwork.map((each, i) => ({ ...each, address: `198.51.100.${i}` }));
     for (const flood of [fromOneNetwork, fromAnywhere]) {
       const flooding = guess(test, flood);

@@ -20,7 +20,10 @@ export interface SignInLimiters {
   perAccountAndNetwork: RateLimiter;
   /** Keyed by network, whatever the account. */
   perNetwork: RateLimiter;
-  /** Keyed by account, except for its own devices; the highest limit, because strangers can use it up. */
+  /**
+   * Keyed by account, and separately for all of its devices together; the highest limit, because strangers can use it
+   * up. A person who has known the password may have a cookie of many devices.
+   */
   perAccount: RateLimiter;
   /**
    * Limits audit records of rejected attempts to one per account, network and window, so that a flood of attempts does
@@ -112,7 +115,11 @@ function toAppliedLimits(
   limiters: SignInLimiters,
 ): AppliedLimit[] {
   const account = digestOfEmail(email);
-  if (device !== undefined) return [{ limiter: limiters.perDevice, key: `${account}\n${device}` }];
+  if (device !== undefined)
+    return [
+      { limiter: limiters.perDevice, key: `${account}\n${device}` },
+      { limiter: limiters.perAccount, key: `devices of ${account}` },
+    ];
   const network = networkOf(address);
   return [
     { limiter: limiters.perAccountAndNetwork, key: `${account}\n${network}` },
