@@ -88,8 +88,9 @@ const noDescriptors = ({ pid }: DamagedMachine): Fault => ({
 const jumpClock = (clockFile: string, name: string, seconds: number): Fault => ({
   name,
   isUnready: false,
-  // Times of changes are not in order; tokens, codes and cookies expire.
-  explains: /the changes? .*do not agree|No form|: 401|invalid_grant|a code or token works|its sign-in is on/,
+  // Times of changes are not in order; tokens, codes, cookies and open pages expire.
+  explains:
+    /the changes? .*do not agree|No form|consent: 400 error-interaction-expired|: 401|invalid_grant|a code or token works|its sign-in is on/,
   async run() {
     setClock(clockFile, seconds);
     await sleep(CLOCK_JUMP_MS);

@@ -96,8 +96,13 @@ async function allow({ application, ledger }: WriterDeps, entry: Visit): Promise
   count(ledger, 'accounts');
   const callback = requireAnswer(await browser.submit(consent, 'consent', { decision: 'allow' }));
   const value = callback.url.searchParams.get('code');
-  require(value !== null, `consent: ${callback.status} ${callback.url}`);
+  require(value !== null, `consent: ${callback.status} ${findErrorId(callback)} ${callback.url}`);
   entry.code = { value, verifier };
+}
+
+/** Returns the error that a page names, such as `error-interaction-expired`, or an empty string. */
+function findErrorId({ html }: Page): string {
+  return /id="(error-[\w-]+)"/.exec(html)?.[1] ?? '';
 }
 
 /**
