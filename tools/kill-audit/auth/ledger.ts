@@ -3,8 +3,8 @@ export interface Visit {
   readonly email: string;
   /** Set after a successful sign-in. */
   hasAccount: boolean;
-  /** Code that the application received. */
-  code?: { value: string; verifier: string };
+  /** Code that the application received, and the monotonic time of its request. */
+  code?: { value: string; verifier: string; requestedAt: number };
   /** All refresh tokens of the application, the newest last. */
   readonly refreshTokens: string[];
   /** The audit has used the code or token. */

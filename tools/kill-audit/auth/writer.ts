@@ -94,10 +94,11 @@ async function allow({ application, ledger }: WriterDeps, entry: Visit): Promise
   const consent = await signIn(browser, url, entry.email);
   entry.hasAccount = true;
   count(ledger, 'accounts');
+  const requestedAt = performance.now();
   const callback = requireAnswer(await browser.submit(consent, 'consent', { decision: 'allow' }));
   const value = callback.url.searchParams.get('code');
   require(value !== null, `consent: ${callback.status} ${findErrorId(callback)} ${callback.url}`);
-  entry.code = { value, verifier };
+  entry.code = { value, verifier, requestedAt };
 }
 
 /** Returns the error that a page names, such as `error-interaction-expired`, or an empty string. */
