@@ -20,4 +20,12 @@ describe('a page of people', () => {
       for (const step of searches) expect(step).toMatch(roles ? /people_by_role_.*\(role=\?/ : /INDEX/);
     }
   });
+
+  it('reads no people to search them by a long prefix without roles, except those of the page', () => {
+    const query = { prefix: 'customer4', after: { value: 'ada', id: after.id }, limit: 50 };
+    const searches = (roles: ['agent'] | undefined) =>
+      explain(toPageStatement({ ...query, roles })).filter((step) => step.startsWith('SEARCH people '));
+    expect(searches(undefined)).toHaveLength(1);
+    expect(searches(['agent'])).toHaveLength(2);
+  });
 });

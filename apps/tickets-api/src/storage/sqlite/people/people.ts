@@ -147,7 +147,7 @@ const columnsOf: Readonly<Record<PersonSort['field'], readonly string[]>> = {
   updated_at: ['updated_at', 'id'],
 };
 
-const walks = ['any', 'ofRoles', 'byStart', 'byTerm'] as const;
+const walks = ['any', 'ofRoles', 'byStart', 'byTerm', 'byTermOfRoles'] as const;
 type Walk = (typeof walks)[number];
 
 const MAX_ROLES = 3;
@@ -212,18 +212,24 @@ function toStatement(walk: Walk, { field, direction }: PersonSort): string {
         WHERE term = ? AND person_terms.place ${beyond} ? AND ${hasRole}
         ORDER BY person_terms.place ${direction} LIMIT ?`;
     case 'byTerm':
+    case 'byTermOfRoles': {
+      // Thousands of people may match. Only their roles require more than the index of terms.
+      const [join, ofRoles] =
+        walk === 'byTerm' ? ['', ''] : ['CROSS JOIN people USING (place)', `AND ${hasRole}`];
       return `
         SELECT document FROM people WHERE place IN (
-          SELECT DISTINCT place FROM person_terms CROSS JOIN people USING (place)
-          WHERE term >= ? AND term < ? AND person_terms.place ${beyond} ? AND ${hasRole}
+          SELECT DISTINCT place FROM person_terms ${join}
+          WHERE term >= ? AND term < ? AND person_terms.place ${beyond} ? ${ofRoles}
           ORDER BY place ${direction} LIMIT ?)
         ORDER BY place ${direction}`;
+    }
   }
 }
 
 function toWalk({ prefix = '', roles }: PersonQuery): Walk {
   if (prefix === '') return roles ? 'ofRoles' : 'any';
-  return Array.from(prefix).length <= MAX_START_LENGTH ? 'byStart' : 'byTerm';
+  if (Array.from(prefix).length <= MAX_START_LENGTH) return 'byStart';
+  return roles ? 'byTermOfRoles' : 'byTerm';
 }
 
 function toValues(walk: Walk, { prefix = '', roles, sort = byEmail, after, limit }: PersonQuery) {
@@ -233,7 +239,8 @@ function toValues(walk: Walk, { prefix = '', roles, sort = byEmail, after, limit
     any: [...behind, limit],
     ofRoles: [...toSlots(roles).flatMap((role) => [role, ...behind]), limit],
     byStart: [prefix, ...behind, given, given, limit],
-    byTerm: [prefix, prefix + LAST_CHARACTER, ...behind, given, given, limit],
+    byTerm: [prefix, prefix + LAST_CHARACTER, ...behind, limit],
+    byTermOfRoles: [prefix, prefix + LAST_CHARACTER, ...behind, given, given, limit],
   };
   return values[walk];
 }
