@@ -28,6 +28,14 @@ describe('batched responses', () => {
     expect(events.slice(2)).toEqual(['slow made', 'slow sent']);
   });
 
+  it('do not hold a large body back', async () => {
+    const { answer, events } = recordAnswers();
+    const answers = [answer('small'), answer('large', undefined, 64 * 1024)];
+    await restOfTurn();
+    expect(events).toEqual(['small made', 'large made', 'large sent']);
+    await Promise.all(answers);
+  });
+
   it('propagate errors', async () => {
     await expect(recordAnswers().answer('failed', Promise.reject(new Error('broken')))).rejects.toThrow(
       'broken',
@@ -38,8 +46,8 @@ describe('batched responses', () => {
 function recordAnswers() {
   const events: string[] = [];
   const send = batchResponses();
-  async function answer(name: string, work?: Promise<void>): Promise<void> {
-    await send({} as Context, async () => {
+  async function answer(name: string, work?: Promise<void>, length = 1000): Promise<void> {
+    await send({ response: { length } } as Context, async () => {
       await work;
       events.push(`${name} made`);
     });
