@@ -52,9 +52,13 @@ export function createAccountRestoration(options: AccountRestorationOptions): Ac
    */
   async function displace({ id, email: from }: Account): Promise<void> {
     const email = `${id}@displaced.invalid`;
-    await operations.change(id, (stored, at) =>
-      stored.email === from && !stored.emailVerified ? updateAccount(stored, { email }, at) : stored,
-    );
+    let isDisplaced = false;
+    await operations.change(id, (stored, at) => {
+      // Its owner may have verified or changed the address in between.
+      isDisplaced = stored.email === from && !stored.emailVerified;
+      return isDisplaced ? updateAccount(stored, { email }, at) : stored;
+    });
+    if (!isDisplaced) return;
     await operations.recordEvent('account.email_changed', id, server, { from, to: email });
   }
 

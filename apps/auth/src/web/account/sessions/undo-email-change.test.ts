@@ -3,10 +3,12 @@ import { useStarted } from '@keydesk/testing';
 import { decodeJwt } from 'jose';
 import * as oauth from 'openid-client';
 import { describe, expect, it } from 'vitest';
-import type { Account } from '../../../accounts/account/account.ts';
+import { type Account, updateAccount } from '../../../accounts/account/account.ts';
+import type { AccountEventType } from '../../../accounts/account/account-event.ts';
 import { createFactors, updateFactors } from '../../../accounts/factors/factors.ts';
 import { createPasskey } from '../../../accounts/factors/passkey.fixture.ts';
 import { onEveryEngine, useStorage } from '../../../storage/engines.fixture.ts';
+import type { Storage } from '../../../storage/storage.ts';
 import { type Browser, createBrowser, type Page } from '../../../tests/browser.fixture.ts';
 import { obtainTokens, startJourney } from '../../../tests/people.fixture.ts';
 import { password, startTestServer } from '../../../tests/test-server.fixture.ts';
@@ -20,7 +22,21 @@ const WAIT = { timeout: 30_000 };
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
   const mailbox = useStarted(startMailbox);
-  const server = useStarted(() => startTestServer(storage.get(), { config: mailbox.config }));
+  /** Runs once after the next search for an account by address. */
+  let afterFind: ((found: Account | undefined) => Promise<unknown>) | undefined;
+  const server = useStarted(() => startTestServer(withAfterFind(), { config: mailbox.config }));
+
+  function withAfterFind(): Storage {
+    const { accounts, ...others } = storage.get();
+    async function findByEmail(email: string): Promise<Account | undefined> {
+      const found = await accounts.findByEmail(email);
+      const run = afterFind;
+      afterFind = undefined;
+      await run?.(found);
+      return found;
+    }
+    return { ...others, accounts: { ...accounts, findByEmail } };
+  }
 
   const createAddress = () => `${randomUUID()}@example.net`;
 
@@ -67,7 +83,7 @@ onEveryEngine((engine) => {
 
   const find = (id: string) => server.accounts.get(id);
 
-  async function listEvents(accountId: string, type: 'account.email_restored' | 'account.sign_in_disowned') {
+  async function listEvents(accountId: string, type: AccountEventType) {
     return storage.get().audit.list({ accountId, types: [type], limit: 5 });
   }
 
@@ -202,7 +218,33 @@ onEveryEngine((engine) => {
       const squatter = await server.accounts.findByEmail(email);
       expect((await follow(await undoLinkIn(email))).url.pathname).toBe('/check-mail');
       expect((await find(id)).email).toBe(email);
-      expect(await find(squatter?.id ?? '')).toMatchObject({ emailVerified: false });
+      const accountId = squatter?.id ?? '';
+      const displaced = `${accountId}@displaced.invalid`;
+      expect(await find(accountId)).toMatchObject({ email: displaced, emailVerified: false });
+      expect(await listEvents(accountId, 'account.email_changed')).toMatchObject([
+        { details: { from: email, to: displaced } },
+      ]);
+    });
+
+    it('records no other address of an account that verifies its own in the meantime', async () => {
+      const { id, email } = await server.addAccount();
+      const { thiefsEmail } = await steal({ email });
+      await server.accounts.signUp({ email, name: 'Eve', password: newPassword }, { address: '192.0.2.1' });
+      await mailbox.linkTo(email, '/verify-email');
+      const owner = createBrowser(server.url);
+      const page = await owner.open(await undoLinkIn(email));
+      let holderId = '';
+      afterFind = async (holder) => {
+        if (!holder) throw new Error('No account has the address.');
+        holderId = holder.id;
+        const verified = updateAccount(holder, { emailVerified: true }, new Date());
+        await storage.get().accounts.replace(verified, holder.version);
+      };
+      const refused = await owner.submit(page, 'disown-sign-in');
+      expect(refused.status).toBe(409);
+      expect(await find(holderId)).toMatchObject({ email, emailVerified: true });
+      expect(await listEvents(holderId, 'account.email_changed')).toEqual([]);
+      expect((await find(id)).email).toBe(thiefsEmail);
     });
 
     it('is refused while another account has verified the address, and possible after it has another', async () => {
