@@ -18,8 +18,8 @@ export interface FormGuard {
    *   page
    */
   read(ctx: Context): Promise<URLSearchParams>;
-  /** Checks a form that has already been read. @throws {AppError} as `read` */
-  check(ctx: Context, form: URLSearchParams): void;
+  /** Checks a form right after it was received by another reader. @throws {AppError} as `read` */
+  check(ctx: Context, form: URLSearchParams): Promise<void>;
   /**
    * Marks a form as used; resolves with whether this was its first use. Required for forms whose response is not a
    * redirect, because browsers post such a form again when the response is reloaded.
@@ -45,17 +45,17 @@ export function createFormGuard(options: FormGuardOptions): FormGuard {
   const { key, holder, holderIdOf, isStillValid, artifacts, now } = options;
   const tokens = createCsrfTokens(key, holder);
 
-  function check(ctx: Context, form: URLSearchParams): void {
+  async function check(ctx: Context, form: URLSearchParams): Promise<void> {
     if (ctx.get('cookie') === '') throw cookiesBlocked();
     if (!tokens.isTokenFor(holderIdOf(ctx), form.get('csrf') ?? '')) throw formExpired();
+    if (isStillValid && !(await isStillValid(ctx))) throw formExpired();
   }
 
   return {
     tokenFor: (ctx) => tokens.tokenFor(holderIdOf(ctx)),
     async read(ctx) {
       const form = await readForm(ctx);
-      check(ctx, form);
-      if (isStillValid && !(await isStillValid(ctx))) throw formExpired();
+      await check(ctx, form);
       return form;
     },
     check,

@@ -2,10 +2,12 @@ import { useStarted } from '@keydesk/testing';
 import * as oauth from 'openid-client';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createHeldStorage, type HeldStorage, type Write } from '../../../artifacts/held-storage.fixture.ts';
+import { png } from '../../../clients/logo/image.fixture.ts';
 import { onEveryEngine, useStorage } from '../../../storage/engines.fixture.ts';
-import { createBrowser } from '../../../tests/browser.fixture.ts';
+import { type Browser, createBrowser, type Page } from '../../../tests/browser.fixture.ts';
 import { createRequest, type Journey, obtainTokens, startJourney } from '../../../tests/people.fixture.ts';
 import { password, startTestServer } from '../../../tests/test-server.fixture.ts';
+import { register } from '../../developer/portal.fixture.ts';
 
 /** A write of an authorization request with this `prompt`. */
 interface HeldWrite extends Write {
@@ -22,22 +24,48 @@ onEveryEngine((engine) => {
   });
 
   describe('a form in flight while the owner disowns its sign-in (OWASP ASVS 5.0 §7.4.3)', () => {
-    it('changes nothing', async () => {
-      const { id, email } = await server.addAccount({ name: 'Ada Lovelace' });
+    async function signInThief(email: string): Promise<Browser> {
       const thief = createBrowser(server.url);
       await thief.submit(await thief.open('/sign-in'), 'sign-in', { email, password });
-      const page = await thief.open('/account/name');
+      return thief;
+    }
+
+    /** Ends every sign-in of an account after its session was checked, and before the form is read. */
+    async function endWhileSending(accountId: string, send: () => Promise<Page>): Promise<Page> {
       // The next use of the session is stored, before the form is read.
       vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 360_000 });
       onTestFinished(() => void vi.useRealTimers());
       const isHeld = hold({ model: 'Session', after: 0 });
-      const change = thief.submit(page, 'change-name', { name: 'Eve' });
+      const response = send();
       const { release } = await isHeld;
-      await server.accounts.signOutEverywhere(id, { address: '192.0.2.1' });
+      await server.accounts.signOutEverywhere(accountId, { address: '192.0.2.1' });
       release();
-      const { status, html } = await change;
-      expect([status, html.includes('id="error-form-expired"')]).toEqual([403, true]);
+      return response;
+    }
+
+    const rejected = { status: 403, html: expect.stringContaining('id="error-form-expired"') };
+
+    it('changes nothing', async () => {
+      const { id, email } = await server.addAccount({ name: 'Ada Lovelace' });
+      const thief = await signInThief(email);
+      const page = await thief.open('/account/name');
+      const send = () => thief.submit(page, 'change-name', { name: 'Eve' });
+      expect(await endWhileSending(id, send)).toMatchObject(rejected);
       expect((await server.accounts.get(id)).profile.name).toBe('Ada Lovelace');
+    });
+
+    it('uploads no logo', async () => {
+      const { id, email } = await server.addAccount();
+      const thief = await signInThief(email);
+      const application = await register(thief);
+      const [, csrf = ''] =
+        /name="csrf" value="([^"]*)"/.exec((await thief.open(application.path)).html) ?? [];
+      const body = new FormData();
+      body.append('csrf', csrf);
+      body.append('logo', new File([new Uint8Array(png())], 'logo.png'));
+      const send = () => thief.send(`${application.path}/logo`, { method: 'POST', body });
+      expect(await endWhileSending(id, send)).toMatchObject(rejected);
+      expect((await server.clients.get(application.id)).logoDigest).toBeNull();
     });
   });
 

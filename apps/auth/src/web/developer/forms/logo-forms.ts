@@ -20,7 +20,7 @@ export function addLogoForms(router: Router, options: PortalOptions): void {
     // An unreadable form has no CSRF token to check, and changes nothing.
     if (upload === 'invalid') return rejectUpload(ctx, options, toLogoProblem('upload_invalid'));
     if (upload === 'too_large') return rejectUpload(ctx, options, toLogoProblem('logo_too_large'));
-    parts.forms.check(ctx, upload.form);
+    await parts.forms.check(ctx, upload.form);
     const problem = await setLogo(ctx, options, upload.file);
     if (problem) return rejectUpload(ctx, options, problem);
     parts.redirect(ctx, pathsOf(idOf(ctx)).show);
