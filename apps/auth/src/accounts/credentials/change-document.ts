@@ -10,11 +10,22 @@ export interface DocumentStore<Document extends AccountDocument, Outcome extends
   replace(document: Document, expectedVersion: number): Promise<Outcome>;
 }
 
+/** Members of a document that can change. */
+type DocumentChanges<Document extends AccountDocument> = Partial<Omit<Document, keyof AccountDocument>>;
+
 interface DocumentChange<Document extends AccountDocument> {
   /** Returns the document of an account that has none. */
   create(accountId: string): Document;
   /** Returns the changes, or nothing to write nothing. */
-  decide(document: Document): Partial<Omit<Document, keyof AccountDocument>> | undefined | null;
+  decide(document: Document): DocumentChanges<Document> | undefined | null;
+}
+
+/** Returns the next version of a document. */
+export function updateDocument<Document extends AccountDocument>(
+  document: Document,
+  changes: DocumentChanges<Document>,
+): Document {
+  return { ...document, ...changes, version: document.version + 1 };
 }
 
 /**
@@ -31,7 +42,7 @@ export async function changeDocument<Document extends AccountDocument, Outcome e
     const before = (await store.find(accountId)) ?? create(accountId);
     const changes = decide(before);
     if (!changes) return undefined;
-    const after = { ...before, ...changes, version: before.version + 1 };
+    const after = updateDocument(before, changes);
     const outcome = await store.replace(after, before.version);
     if (outcome !== 'stale') return { before, after, outcome: outcome as Exclude<Outcome, 'stale'> };
   }

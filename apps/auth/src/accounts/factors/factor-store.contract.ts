@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type Engine, useStorage } from '../../storage/engines.fixture.ts';
 import type { StorageCall } from '../../storage/other-process.fixture.ts';
-import { createFactors, type Factors, updateFactors } from './factors.ts';
+import { updateDocument } from '../credentials/change-document.ts';
+import { createFactors, type Factors } from './factors.ts';
 import { createPasskey } from './passkey.fixture.ts';
 
 const RACERS = 10;
@@ -56,7 +57,7 @@ export function factorStoreContract(engine: Engine): void {
 
     it('replaces only the expected version', async () => {
       const full = await insert();
-      const next = updateFactors(full, { totp: null, trustedDevices: [] });
+      const next = updateDocument(full, { totp: null, trustedDevices: [] });
       expect(await factors().replace(next, 0)).toBe('stale');
       expect(await factors().replace(next, 2)).toBe('stale');
       expect(await factors().find(full.accountId)).toStrictEqual(full);
@@ -93,7 +94,7 @@ export function factorStoreContract(engine: Engine): void {
     it('no longer finds a removed passkey, and finds an added one', async () => {
       const full = await insert();
       const added = createPasskey();
-      const next = updateFactors(full, { passkeys: [...full.passkeys.slice(1), added] });
+      const next = updateDocument(full, { passkeys: [...full.passkeys.slice(1), added] });
       await factors().replace(next, 1);
       expect(await factors().findByPasskey(full.passkeys[0]?.id ?? '')).toBeUndefined();
       expect(await factors().findByPasskey(added.id)).toStrictEqual(next);
@@ -102,7 +103,7 @@ export function factorStoreContract(engine: Engine): void {
     it('refuses a passkey of another account (WebAuthn §7.1)', async () => {
       const [one, other] = [await insert(), await insert()];
       const passkeys = [...other.passkeys, ...one.passkeys.slice(0, 1)];
-      expect(await factors().replace(updateFactors(other, { passkeys }), 1)).toBe('passkey_taken');
+      expect(await factors().replace(updateDocument(other, { passkeys }), 1)).toBe('passkey_taken');
       expect(await factors().replace({ ...createFull(), passkeys }, 0)).toBe('passkey_taken');
       expect(await factors().find(other.accountId)).toStrictEqual(other);
     });

@@ -75,8 +75,3 @@ export function createFactors(accountId: string): Factors {
 
 /** Members of factors that can change. */
 export type FactorChanges = Partial<Omit<Factors, 'accountId' | 'version'>>;
-
-/** Returns the next version of factors. */
-export function updateFactors(factors: Factors, changes: FactorChanges): Factors {
-  return { ...factors, ...changes, version: factors.version + 1 };
-}

@@ -26,11 +26,6 @@ export function createIdentities(accountId: string): Identities {
   return { accountId, identities: [], version: 0 };
 }
 
-/** Returns the next version. */
-export function updateIdentities(stored: Identities, identities: readonly Identity[]): Identities {
-  return { ...stored, identities, version: stored.version + 1 };
-}
-
 /** Whether two identities are the same user of the same provider. */
 export function isSameIdentity(
   a: Pick<Identity, 'issuer' | 'subject'>,

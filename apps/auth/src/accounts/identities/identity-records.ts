@@ -2,9 +2,10 @@ import type { Account } from '../account/account.ts';
 import type { Origin } from '../account/account-event.ts';
 import type { AccountOperations } from '../account/account-operations.ts';
 import type { AccountStore } from '../account/account-store.ts';
+import { updateDocument } from '../credentials/change-document.ts';
 import { endDeviceTrust } from '../factors/change-factors.ts';
 import type { FactorStore } from '../factors/factor-store.ts';
-import { createIdentities, type Identities, isSameIdentity, updateIdentities } from './identities.ts';
+import { createIdentities, type Identities, isSameIdentity } from './identities.ts';
 import type { IdentityProvider } from './identity-provider.ts';
 import type { IdentityStore } from './identity-store.ts';
 import type { UpstreamUser } from './upstream-user.ts';
@@ -60,14 +61,16 @@ export function createIdentityRecords(options: IdentityRecordsOptions): Identity
       const next = stored.identities.map((each) =>
         isSameIdentity(each, user) ? { ...each, ...used } : each,
       );
-      await identities.replace(updateIdentities(stored, next), stored.version);
+      await identities.replace(updateDocument(stored, { identities: next }), stored.version);
     },
     async add({ provider, user }, accountId, origin) {
       const stored = await find(accountId);
       if (stored.identities.some((each) => isSameIdentity(each, user))) return 'already_linked';
       const { issuer, subject, label } = user;
       const link = { id: newId(), providerId: provider.id, linkedAt: now(), lastUsedAt: null };
-      const next = updateIdentities(stored, [...stored.identities, { ...link, issuer, subject, label }]);
+      const next = updateDocument(stored, {
+        identities: [...stored.identities, { ...link, issuer, subject, label }],
+      });
       const outcome = await identities.replace(next, stored.version);
       if (outcome !== 'replaced') return outcome === 'identity_taken' ? 'taken' : 'stale';
       await endDeviceTrust(options.factors, accountId);

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type Engine, useStorage } from '../../storage/engines.fixture.ts';
 import type { StorageCall } from '../../storage/other-process.fixture.ts';
-import { createIdentities, type Identities, type Identity, updateIdentities } from './identities.ts';
+import { updateDocument } from '../credentials/change-document.ts';
+import { createIdentities, type Identities, type Identity } from './identities.ts';
 
 const RACERS = 10;
 const at = new Date('2026-03-01T12:00:00.123Z');
@@ -67,7 +68,7 @@ export function identityStoreContract(engine: Engine): void {
 
     it('replaces only the expected version', async () => {
       const full = await insert();
-      const next = updateIdentities(full, full.identities.slice(1));
+      const next = updateDocument(full, { identities: full.identities.slice(1) });
       expect(await store().replace(next, 0)).toBe('stale');
       expect(await store().replace(next, 2)).toBe('stale');
       expect(await store().find(full.accountId)).toStrictEqual(full);
@@ -79,11 +80,11 @@ export function identityStoreContract(engine: Engine): void {
     it('frees a removed identity for another account, and refuses one in use', async () => {
       const [one, other] = [await insert(), await insert()];
       const [moved = createIdentity()] = one.identities;
-      const taken = updateIdentities(other, [...other.identities, moved]);
+      const taken = updateDocument(other, { identities: [...other.identities, moved] });
       expect(await store().replace(taken, 1)).toBe('identity_taken');
       expect(await store().replace({ ...createFull(), identities: [moved] }, 0)).toBe('identity_taken');
       expect(await store().find(other.accountId)).toStrictEqual(other);
-      await store().replace(updateIdentities(one, one.identities.slice(1)), 1);
+      await store().replace(updateDocument(one, { identities: one.identities.slice(1) }), 1);
       expect(await store().replace(taken, 1)).toBe('replaced');
       expect(await store().findByIdentity(moved.issuer, moved.subject)).toStrictEqual(taken);
     });

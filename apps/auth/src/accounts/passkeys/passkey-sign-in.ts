@@ -4,8 +4,9 @@ import type { AccountOperations } from '../account/account-operations.ts';
 import type { AccountStore } from '../account/account-store.ts';
 import type { AuthenticationMethod } from '../account/authentication.ts';
 import { maySignIn } from '../account/credential-epoch.ts';
+import { updateDocument } from '../credentials/change-document.ts';
 import type { FactorStore } from '../factors/factor-store.ts';
-import { type Passkey, updateFactors } from '../factors/factors.ts';
+import type { Passkey } from '../factors/factors.ts';
 import type { DeviceCookies } from '../limits/device-cookie.ts';
 import type { SignInLimits } from '../limits/sign-in-limits.ts';
 import type { SignInResult } from '../sign-in/sign-in.ts';
@@ -113,7 +114,7 @@ function createProof({ factors, now }: Pick<PasskeySignInOptions, 'factors' | 'n
     if (reason) return { accountId, reason };
     const next = { ...passkey, ...used, lastUsedAt: now() };
     const passkeys = stored.passkeys.map((each) => (each.id === id ? next : each));
-    const outcome = await factors.replace(updateFactors(stored, { passkeys }), stored.version);
+    const outcome = await factors.replace(updateDocument(stored, { passkeys }), stored.version);
     return outcome === 'replaced' ? { accountId, passkey: next } : undefined;
   }
 

@@ -1,6 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createFactors, updateFactors } from '../../accounts/factors/factors.ts';
+import { updateDocument } from '../../accounts/credentials/change-document.ts';
+import { createFactors } from '../../accounts/factors/factors.ts';
 import { onEveryEngine, useStorage } from '../../storage/engines.fixture.ts';
 import { type Browser, createBrowser, type Page } from '../../tests/browser.fixture.ts';
 import { password } from '../../tests/test-server.fixture.ts';
@@ -119,7 +120,7 @@ onEveryEngine((engine) => {
       const { factors } = storage.get();
       const trust = async () => {
         const stored = (await factors.find(accountId)) ?? createFactors(accountId);
-        const trusted = updateFactors(stored, { trustedDevices: [device] });
+        const trusted = updateDocument(stored, { trustedDevices: [device] });
         expect(await factors.replace(trusted, stored.version)).toBe('replaced');
       };
       const countTrusted = async () => (await factors.find(accountId))?.trustedDevices.length;

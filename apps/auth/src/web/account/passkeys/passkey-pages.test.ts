@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createFactors, updateFactors } from '../../../accounts/factors/factors.ts';
+import { updateDocument } from '../../../accounts/credentials/change-document.ts';
+import { createFactors } from '../../../accounts/factors/factors.ts';
 import { createAuthenticator, FLAGS, toCoseKey } from '../../../accounts/passkeys/authenticator.fixture.ts';
 import { onEveryEngine, useStorage } from '../../../storage/engines.fixture.ts';
 import { createBrowser } from '../../../tests/browser.fixture.ts';
@@ -65,7 +66,7 @@ onEveryEngine((engine) => {
       const device = { id: 'd', digest: 'ZGV2aWNl', description: 'Firefox', credentialEpoch: 0 };
       const at = new Date();
       const trusted = { ...device, createdAt: at, expiresAt: new Date(at.getTime() + 1_000) };
-      const stored = updateFactors(createFactors(account.id), { trustedDevices: [trusted] });
+      const stored = updateDocument(createFactors(account.id), { trustedDevices: [trusted] });
       await factors.replace(stored, 0);
       await addPasskey(browser, server.url);
       expect((await factors.find(account.id))?.trustedDevices).toEqual([]);

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { useStarted } from '@keydesk/testing';
 import * as oauth from 'openid-client';
 import { describe, expect, it } from 'vitest';
-import { createFactors, updateFactors } from '../../../accounts/factors/factors.ts';
+import { updateDocument } from '../../../accounts/credentials/change-document.ts';
+import { createFactors } from '../../../accounts/factors/factors.ts';
 import { createPasskey } from '../../../accounts/factors/passkey.fixture.ts';
 import { onEveryEngine, useStorage } from '../../../storage/engines.fixture.ts';
 import { createBrowser, type Page } from '../../../tests/browser.fixture.ts';
@@ -134,7 +135,7 @@ onEveryEngine((engine) => {
       const totp = { sealedSecret: 'c2VhbGVk', lastStep: 1, ...later };
       const added = { passkeys: [earlier, createPasskey(later)], totp };
       const stored = await store.find(id);
-      await store.replace(updateFactors(stored ?? createFactors(id), added), stored?.version ?? 0);
+      await store.replace(updateDocument(stored ?? createFactors(id), added), stored?.version ?? 0);
 
       const owner = createBrowser(server.url);
       await owner.submit(await owner.open(link), 'disown-sign-in');

@@ -2,7 +2,8 @@ import { useStarted } from '@keydesk/testing';
 import { decodeJwt } from 'jose';
 import * as oauth from 'openid-client';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createFactors, updateFactors } from '../../../accounts/factors/factors.ts';
+import { updateDocument } from '../../../accounts/credentials/change-document.ts';
+import { createFactors } from '../../../accounts/factors/factors.ts';
 import { startReceiver } from '../../../provider/log-out/receiver.fixture.ts';
 import { onEveryEngine, useStorage } from '../../../storage/engines.fixture.ts';
 import { type Browser, createBrowser, type Page } from '../../../tests/browser.fixture.ts';
@@ -125,7 +126,7 @@ onEveryEngine((engine) => {
         { ...device, expiresAt: new Date(Date.now() + 86_400_000) },
         { ...device, id: 'b', description: 'Old phone', digest: 'y', expiresAt: new Date(Date.now() - 1) },
       ];
-      const factors = updateFactors(createFactors(accountId), { trustedDevices });
+      const factors = updateDocument(createFactors(accountId), { trustedDevices });
       await storage.get().factors.replace(factors, 0);
       const { html } = await open(journey);
       expect(html).toContain('Chrome on Android');

@@ -5,7 +5,8 @@ import * as oauth from 'openid-client';
 import { describe, expect, it } from 'vitest';
 import { type Account, updateAccount } from '../../../accounts/account/account.ts';
 import type { AccountEventType } from '../../../accounts/account/account-event.ts';
-import { createFactors, updateFactors } from '../../../accounts/factors/factors.ts';
+import { updateDocument } from '../../../accounts/credentials/change-document.ts';
+import { createFactors } from '../../../accounts/factors/factors.ts';
 import { createPasskey } from '../../../accounts/factors/passkey.fixture.ts';
 import { onEveryEngine, useStorage } from '../../../storage/engines.fixture.ts';
 import type { Storage } from '../../../storage/storage.ts';
@@ -146,7 +147,7 @@ onEveryEngine((engine) => {
       server.time.ahead = 0;
       const added = createPasskey({ createdAt: new Date(Date.now() - 30_000) });
       const stored = (await store.find(account.id)) ?? createFactors(account.id);
-      await store.replace(updateFactors(stored, { passkeys: [earlier, added] }), stored.version);
+      await store.replace(updateDocument(stored, { passkeys: [earlier, added] }), stored.version);
       // A sign-in in the same browser sends no mail; the earlier one counts.
       await thief.submit(await thief.open('/session/end'), 'log-out', { logout: 'yes' });
       await signIn(account.email, password, thief);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Account } from '../../../accounts/account/account.ts';
-import { createFactors, updateFactors } from '../../../accounts/factors/factors.ts';
+import { updateDocument } from '../../../accounts/credentials/change-document.ts';
+import { createFactors } from '../../../accounts/factors/factors.ts';
 import { createPasskey } from '../../../accounts/factors/passkey.fixture.ts';
 import { onEveryEngine, useStorage } from '../../../storage/engines.fixture.ts';
 import { setUpApp } from '../../../tests/authenticator-app.fixture.ts';
@@ -65,7 +66,7 @@ onEveryEngine((engine) => {
       const stored = await factors.find(account.id);
       if (!stored?.totp) throw new Error('The account has no app.');
       const totp = { ...stored.totp, sealedSecret: 'c2VhbGVk' };
-      await factors.replace(updateFactors(stored, { totp }), stored.version);
+      await factors.replace(updateDocument(stored, { totp }), stored.version);
       const page = await browser.open('/account/two-step/app');
       expect((await setUpApp(browser, page, server)).recoveryCodes).toHaveLength(10);
     });
