@@ -1,10 +1,9 @@
 import cluster from 'node:cluster';
 import type { Middleware } from 'koa';
 import type { Counter, Gauge, Histogram, Registry, RegistryContentType } from 'prom-client';
-import { lazyModule } from '../fast/lazy-module.ts';
 import { type Listening, type ListenOptions, listen } from '../listening/listen.ts';
 import { sentStatus } from '../log/sent-status.ts';
-import { answerScrapes } from './shared-metrics.ts';
+import { answerScrapes, loadPromClient } from './shared-metrics.ts';
 
 /** Name, labels and buckets of a histogram. */
 export interface HistogramOptions<Label extends string> {
@@ -42,8 +41,6 @@ export interface Metrics extends Instruments {
 }
 
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
-
-const loadPromClient = lazyModule<typeof import('prom-client')>('prom-client', import.meta.url);
 
 /** Default: none. */
 export interface MetricsOptions {

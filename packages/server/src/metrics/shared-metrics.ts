@@ -9,7 +9,8 @@ type Snapshot = { type: unknown }[];
 /** A worker that does not respond by then is busy or ending: its last known metrics count. */
 const RESPONSE_LIMIT_MS = 2_000;
 const scrape = { isScrape: true };
-const loadPromClient = lazyModule<typeof import('prom-client')>('prom-client', import.meta.url);
+/** Returns the library, which only a program that serves metrics loads. */
+export const loadPromClient = lazyModule<typeof import('prom-client')>('prom-client', import.meta.url);
 
 /** Sends the metrics of this worker when the primary asks for them, and for the last time before it ends. */
 export function answerScrapes(registry: Registry<RegistryContentType>): { close(): Promise<void> } {
