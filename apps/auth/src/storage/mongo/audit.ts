@@ -1,4 +1,5 @@
 import { isDuplicateKey } from '@keydesk/storage/mongo';
+import { createDocumentSchema } from '@keydesk/storage/mongo-documents';
 import { type Connection, type QueryFilter, Schema, trusted } from 'mongoose';
 import { type AuditRecord, auditEventTypes, typesWithEmailAddresses } from '../../audit/audit-event.ts';
 import type { AuditPage, AuditStore } from '../../audit/audit-store.ts';
@@ -13,7 +14,7 @@ type AuditDocument = Omit<AuditRecord, 'id' | (typeof optionalMembers)[number]> 
 } & { [Member in (typeof optionalMembers)[number]]?: string };
 
 function defineAuditRecords(connection: Connection) {
-  const schema = new Schema<AuditDocument>(
+  const schema = createDocumentSchema<AuditDocument>(
     {
       _id: String,
       at: Date,
@@ -25,7 +26,7 @@ function defineAuditRecords(connection: Connection) {
       requestId: String,
       details: Schema.Types.Mixed,
     },
-    { versionKey: false, strict: 'throw', minimize: false },
+    { minimize: false },
   );
   schema.index({ type: 1, _id: 1 });
   schema.index({ accountId: 1, type: 1, _id: 1 });

@@ -1,5 +1,6 @@
 import { isDuplicateKey } from '@keydesk/storage/mongo';
-import { type Connection, Schema } from 'mongoose';
+import { createDocumentSchema, createPartSchema } from '@keydesk/storage/mongo-documents';
+import type { Connection } from 'mongoose';
 import type { KeyStore, StoredKey } from '../../keys/key-store.ts';
 
 interface KeyDocument extends Omit<StoredKey, 'sealedJwk'> {
@@ -15,14 +16,14 @@ interface KeySetDocument {
 const KEY_SET_ID = 'signing';
 
 function defineKeySets(connection: Connection) {
-  const key = new Schema<KeyDocument>(
-    { kid: String, algorithm: String, sealedJwk: Buffer, createdAt: Date, activeFrom: Date },
-    { _id: false, strict: 'throw' },
-  );
-  const schema = new Schema<KeySetDocument>(
-    { _id: String, revision: Number, keys: [key] },
-    { versionKey: false, strict: 'throw' },
-  );
+  const key = createPartSchema<KeyDocument>({
+    kid: String,
+    algorithm: String,
+    sealedJwk: Buffer,
+    createdAt: Date,
+    activeFrom: Date,
+  });
+  const schema = createDocumentSchema<KeySetDocument>({ _id: String, revision: Number, keys: [key] });
   return connection.model<KeySetDocument>('KeySet', schema, 'key_sets');
 }
 

@@ -1,25 +1,23 @@
 import { deleteExpired } from '@keydesk/storage/mongo-deletion';
+import { createDocumentSchema } from '@keydesk/storage/mongo-documents';
 import type { Transactions } from '@keydesk/storage/mongo-transactions';
-import { type Connection, Schema, trusted } from 'mongoose';
+import { type Connection, trusted } from 'mongoose';
 import type { SecurityEvent } from '../../security-events/security-event.ts';
 import type { SecurityEventStore } from '../../security-events/security-event-store.ts';
 
 type EventDocument = Omit<SecurityEvent, 'id'> & { _id: string };
 
 function defineSecurityEvents(connection: Connection) {
-  const schema = new Schema<EventDocument>(
-    {
-      _id: String,
-      receiver: String,
-      type: String,
-      accountId: String,
-      occurredAt: Date,
-      availableAt: Date,
-      expiresAt: Date,
-      rejection: String,
-    },
-    { versionKey: false, strict: 'throw' },
-  );
+  const schema = createDocumentSchema<EventDocument>({
+    _id: String,
+    receiver: String,
+    type: String,
+    accountId: String,
+    occurredAt: Date,
+    availableAt: Date,
+    expiresAt: Date,
+    rejection: String,
+  });
   schema.index({ receiver: 1, rejection: 1, _id: 1 });
   schema.index({ expiresAt: 1 });
   return connection.model<EventDocument>('SecurityEvent', schema, 'security_events');

@@ -1,5 +1,6 @@
 import { deleteExpired } from '@keydesk/storage/mongo-deletion';
-import { type Connection, Schema, trusted } from 'mongoose';
+import { createDocumentSchema } from '@keydesk/storage/mongo-documents';
+import { type Connection, trusted } from 'mongoose';
 import type {
   AccountToken,
   AccountTokenStore,
@@ -9,10 +10,14 @@ import type {
 type TokenDocument = Omit<AccountToken, 'digest'> & { _id: string };
 
 function defineAccountTokens(connection: Connection) {
-  const schema = new Schema<TokenDocument>(
-    { _id: String, purpose: String, accountId: String, email: String, since: Date, expiresAt: Date },
-    { versionKey: false, strict: 'throw' },
-  );
+  const schema = createDocumentSchema<TokenDocument>({
+    _id: String,
+    purpose: String,
+    accountId: String,
+    email: String,
+    since: Date,
+    expiresAt: Date,
+  });
   schema.index({ accountId: 1 });
   schema.index({ expiresAt: 1 });
   return connection.model<TokenDocument>('AccountToken', schema, 'account_tokens');

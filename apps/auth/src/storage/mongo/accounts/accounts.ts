@@ -1,5 +1,6 @@
 import { deepFreeze } from '@keydesk/storage/deep-freeze';
 import { isDuplicateKey } from '@keydesk/storage/mongo';
+import { createDocumentSchema } from '@keydesk/storage/mongo-documents';
 import { type ClientSession, type Connection, type Model, type QueryFilter, Schema, trusted } from 'mongoose';
 import type { Account } from '../../../accounts/account/account.ts';
 import type { AccountPage, AccountStore } from '../../../accounts/account/account-store.ts';
@@ -10,7 +11,7 @@ type AccountDocument = Omit<Account, 'id'> & { _id: string };
 function defineAccounts(connection: Connection): Model<AccountDocument> {
   const defined = connection.models.Account;
   if (defined) return defined;
-  const schema = new Schema<AccountDocument>(
+  const schema = createDocumentSchema<AccountDocument>(
     {
       _id: String,
       email: String,
@@ -28,7 +29,7 @@ function defineAccounts(connection: Connection): Model<AccountDocument> {
       credentialEpoch: Number,
       version: Number,
     },
-    { versionKey: false, strict: 'throw', minimize: false },
+    { minimize: false },
   );
   schema.index({ email: 1 }, { unique: true });
   schema.index({ role: 1, email: 1 });

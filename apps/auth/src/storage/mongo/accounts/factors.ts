@@ -1,5 +1,6 @@
 import { deepFreeze } from '@keydesk/storage/deep-freeze';
 import { isDuplicateKey } from '@keydesk/storage/mongo';
+import { createDocumentSchema } from '@keydesk/storage/mongo-documents';
 import { type ClientSession, type Connection, type Model, Schema, trusted } from 'mongoose';
 import type { FactorStore } from '../../../accounts/factors/factor-store.ts';
 import type { Factors } from '../../../accounts/factors/factors.ts';
@@ -10,7 +11,7 @@ function defineFactors(connection: Connection): Model<FactorsDocument> {
   const defined = connection.models.Factors;
   if (defined) return defined;
   const mixed = Schema.Types.Mixed;
-  const schema = new Schema<FactorsDocument>(
+  const schema = createDocumentSchema<FactorsDocument>(
     {
       _id: String,
       totp: mixed,
@@ -20,7 +21,7 @@ function defineFactors(connection: Connection): Model<FactorsDocument> {
       graceStartedAt: Date,
       version: Number,
     },
-    { versionKey: false, strict: 'throw', minimize: false },
+    { minimize: false },
   );
   const partialFilterExpression = { 'passkeys.id': { $type: 'string' } };
   schema.index({ 'passkeys.id': 1 }, { unique: true, partialFilterExpression });

@@ -1,5 +1,6 @@
 import { deepFreeze } from '@keydesk/storage/deep-freeze';
 import { isDuplicateKey } from '@keydesk/storage/mongo';
+import { createDocumentSchema } from '@keydesk/storage/mongo-documents';
 import { type ClientSession, type Connection, type Model, Schema, trusted } from 'mongoose';
 import type { Identities, Identity } from '../../../accounts/identities/identities.ts';
 import type { IdentityStore } from '../../../accounts/identities/identity-store.ts';
@@ -14,9 +15,9 @@ function defineIdentities(connection: Connection): Model<IdentitiesDocument> {
   const defined = connection.models.Identities;
   if (defined) return defined;
   const mixed = Schema.Types.Mixed;
-  const schema = new Schema<IdentitiesDocument>(
+  const schema = createDocumentSchema<IdentitiesDocument>(
     { _id: String, identities: mixed, version: Number },
-    { versionKey: false, strict: 'throw', minimize: false },
+    { minimize: false },
   );
   const partialFilterExpression = { 'identities.key': { $type: 'string' } };
   schema.index({ 'identities.key': 1 }, { unique: true, partialFilterExpression });

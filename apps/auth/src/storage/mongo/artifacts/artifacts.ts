@@ -1,12 +1,12 @@
 import { isDuplicateKey } from '@keydesk/storage/mongo';
 import { deleteEach, deleteExpired } from '@keydesk/storage/mongo-deletion';
+import { createDocumentSchema } from '@keydesk/storage/mongo-documents';
 import type { Transactions } from '@keydesk/storage/mongo-transactions';
 import {
   type ClientSession,
   type Connection,
   type Model,
   type QueryFilter,
-  Schema,
   trusted,
   type UpdateQuery,
 } from 'mongoose';
@@ -42,23 +42,20 @@ const indexedMembers = [
 /** Defines the collection, once per connection. The token statuses are members of its documents, too. */
 export function defineArtifacts(connection: Connection): Model<ArtifactDocument> {
   if (connection.models.Artifact) return connection.models.Artifact as Model<ArtifactDocument>;
-  const schema = new Schema<ArtifactDocument>(
-    {
-      _id: String,
-      payload: Buffer,
-      expiresAt: Date,
-      consumedAt: Date,
-      isRevoked: Boolean,
-      revokedAt: Date,
-      grantKey: String,
-      uidKey: String,
-      userCodeKey: String,
-      accountId: String,
-      clientId: String,
-      statusIndex: Number,
-    },
-    { versionKey: false, strict: 'throw' },
-  );
+  const schema = createDocumentSchema<ArtifactDocument>({
+    _id: String,
+    payload: Buffer,
+    expiresAt: Date,
+    consumedAt: Date,
+    isRevoked: Boolean,
+    revokedAt: Date,
+    grantKey: String,
+    uidKey: String,
+    userCodeKey: String,
+    accountId: String,
+    clientId: String,
+    statusIndex: Number,
+  });
   for (const member of [...indexedMembers, 'revokedAt']) schema.index({ [member]: 1 }, { sparse: true });
   return connection.model<ArtifactDocument>('Artifact', schema, 'artifacts');
 }

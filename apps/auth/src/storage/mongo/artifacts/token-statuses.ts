@@ -1,5 +1,6 @@
 import { isDuplicateKey } from '@keydesk/storage/mongo';
-import { type Connection, type QueryFilter, Schema, trusted } from 'mongoose';
+import { createDocumentSchema } from '@keydesk/storage/mongo-documents';
+import { type Connection, type QueryFilter, trusted } from 'mongoose';
 import {
   blockAfter,
   freeIndexes,
@@ -17,10 +18,7 @@ interface LeaseDocument {
 const LEASE_ID = 'token-status';
 
 function defineLeases(connection: Connection) {
-  const schema = new Schema<LeaseDocument>(
-    { _id: String, leased: Number },
-    { versionKey: false, strict: 'throw' },
-  );
+  const schema = createDocumentSchema<LeaseDocument>({ _id: String, leased: Number });
   return connection.model<LeaseDocument>('TokenStatusLease', schema, 'token_status_leases');
 }
 

@@ -1,14 +1,18 @@
-import { type ClientSession, type Connection, Schema } from 'mongoose';
+import { createDocumentSchema } from '@keydesk/storage/mongo-documents';
+import type { ClientSession, Connection } from 'mongoose';
 import type { ClientLogo } from '../../../clients/logo/client-logo.ts';
 
 type LogoDocument = ClientLogo & { _id: string };
 
 /** Creates the store of client logos in MongoDB. A logo has the id of its client. */
 export function createMongoClientLogos(connection: Connection) {
-  const schema = new Schema<LogoDocument>(
-    { _id: String, mediaType: String, digest: String, bytes: Buffer, createdAt: Date },
-    { versionKey: false, strict: 'throw' },
-  );
+  const schema = createDocumentSchema<LogoDocument>({
+    _id: String,
+    mediaType: String,
+    digest: String,
+    bytes: Buffer,
+    createdAt: Date,
+  });
   const logos = connection.model<LogoDocument>('ClientLogo', schema, 'client_logos');
 
   return {

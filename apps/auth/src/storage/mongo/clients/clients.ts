@@ -1,5 +1,6 @@
 import { deepFreeze } from '@keydesk/storage/deep-freeze';
 import { isDuplicateKey } from '@keydesk/storage/mongo';
+import { createDocumentSchema, createPartSchema } from '@keydesk/storage/mongo-documents';
 import type { Transactions } from '@keydesk/storage/mongo-transactions';
 import { type ClientSession, type Connection, type Model, type QueryFilter, Schema, trusted } from 'mongoose';
 import type { Client, ClientSecret, CoOwner, Invitation } from '../../../clients/client.ts';
@@ -9,34 +10,33 @@ import { createMongoClientLogos } from './client-logos.ts';
 
 type ClientDocument = Omit<Client, 'id'> & { _id: string };
 
-const embedded = { _id: false, id: false, strict: 'throw' } as const;
-
 function defineParts() {
   return {
-    secret: new Schema<ClientSecret>(
-      { id: String, digest: String, hint: String, createdAt: Date, lastUsedAt: Date, expiresAt: Date },
-      embedded,
-    ),
-    coOwner: new Schema<CoOwner>({ accountId: String, since: Date }, embedded),
-    invitation: new Schema<Invitation>(
-      {
-        id: String,
-        email: String,
-        digest: String,
-        invitedBy: String,
-        status: String,
-        createdAt: Date,
-        expiresAt: Date,
-        closedInVersion: Number,
-      },
-      embedded,
-    ),
+    secret: createPartSchema<ClientSecret>({
+      id: String,
+      digest: String,
+      hint: String,
+      createdAt: Date,
+      lastUsedAt: Date,
+      expiresAt: Date,
+    }),
+    coOwner: createPartSchema<CoOwner>({ accountId: String, since: Date }),
+    invitation: createPartSchema<Invitation>({
+      id: String,
+      email: String,
+      digest: String,
+      invitedBy: String,
+      status: String,
+      createdAt: Date,
+      expiresAt: Date,
+      closedInVersion: Number,
+    }),
   };
 }
 
 function defineClients(connection: Connection) {
   const { secret, coOwner, invitation } = defineParts();
-  const schema = new Schema<ClientDocument>(
+  const schema = createDocumentSchema<ClientDocument>(
     {
       _id: String,
       name: String,
@@ -66,7 +66,7 @@ function defineClients(connection: Connection) {
       updatedAt: Date,
       version: Number,
     },
-    { versionKey: false, strict: 'throw', minimize: false },
+    { minimize: false },
   );
   for (const kind of ['role', 'verification']) {
     const path = `trustRequests.${kind}.status`;
@@ -81,15 +81,22 @@ function defineClients(connection: Connection) {
   return connection.model<ClientDocument>('Client', schema, 'clients');
 }
 
+interface OwnerDocument {
+  _id: string;
+  registrations: number;
+  isClosed?: boolean;
+}
+
 /**
  * Defines one document per owner. Every registration for the owner and its closing update it, which serializes them.
  */
 function defineOwners(connection: Connection) {
-  const schema = new Schema(
-    { _id: String, registrations: Number, isClosed: Boolean },
-    { versionKey: false, strict: 'throw' },
-  );
-  return connection.model('ClientOwner', schema, 'client_owners');
+  const schema = createDocumentSchema<OwnerDocument>({
+    _id: String,
+    registrations: Number,
+    isClosed: Boolean,
+  });
+  return connection.model<OwnerDocument>('ClientOwner', schema, 'client_owners');
 }
 
 const isPending = {

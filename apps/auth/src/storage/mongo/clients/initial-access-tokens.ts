@@ -1,5 +1,6 @@
 import { deleteExpired } from '@keydesk/storage/mongo-deletion';
-import { type Connection, Schema, trusted } from 'mongoose';
+import { createDocumentSchema } from '@keydesk/storage/mongo-documents';
+import { type Connection, trusted } from 'mongoose';
 import type {
   InitialAccessToken,
   InitialAccessTokenStore,
@@ -8,10 +9,14 @@ import type {
 type TokenDocument = Omit<InitialAccessToken, 'id'> & { _id: string };
 
 function defineInitialAccessTokens(connection: Connection) {
-  const schema = new Schema<TokenDocument>(
-    { _id: String, digest: String, name: String, usesLeft: Number, createdAt: Date, expiresAt: Date },
-    { versionKey: false, strict: 'throw' },
-  );
+  const schema = createDocumentSchema<TokenDocument>({
+    _id: String,
+    digest: String,
+    name: String,
+    usesLeft: Number,
+    createdAt: Date,
+    expiresAt: Date,
+  });
   schema.index({ digest: 1 }, { unique: true });
   schema.index({ expiresAt: 1 });
   return connection.model<TokenDocument>('InitialAccessToken', schema, 'initial_access_tokens');

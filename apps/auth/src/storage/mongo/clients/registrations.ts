@@ -1,13 +1,16 @@
-import { type Connection, Schema, trusted } from 'mongoose';
+import { createDocumentSchema } from '@keydesk/storage/mongo-documents';
+import { type Connection, trusted } from 'mongoose';
 import type { Registration, RegistrationStore } from '../../../clients/registration/registration-store.ts';
 
 type RegistrationDocument = Omit<Registration, 'clientId'> & { _id: string };
 
 function defineRegistrations(connection: Connection) {
-  const schema = new Schema<RegistrationDocument>(
-    { _id: String, tokenDigest: String, createdAt: Date, activeAt: Date },
-    { versionKey: false, strict: 'throw' },
-  );
+  const schema = createDocumentSchema<RegistrationDocument>({
+    _id: String,
+    tokenDigest: String,
+    createdAt: Date,
+    activeAt: Date,
+  });
   schema.index({ activeAt: 1 });
   return connection.model<RegistrationDocument>('Registration', schema, 'registrations');
 }
