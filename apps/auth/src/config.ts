@@ -59,7 +59,7 @@ export const settings = {
   masterSecret: {
     env: 'MASTER_SECRET',
     schema: secret(masterSecretSchema).describe(
-      'At least 32 random bytes as text; all keys are derived from it',
+      'At least 32 random bytes as text, from which all keys are derived',
     ),
   },
   accessTokenTtlSeconds: {
@@ -138,7 +138,7 @@ export const settings = {
     env: 'KEY_POLL_SECONDS',
     schema: wholeNumber(1, 300)
       .default(5)
-      .describe('Seconds between two checks of each process for rotated signing keys'),
+      .describe('Interval in seconds at which each process checks for rotated signing keys'),
   },
   keyPublicationLeadSeconds: {
     env: 'KEY_PUBLICATION_LEAD_SECONDS',
@@ -156,7 +156,7 @@ export const settings = {
     env: 'PURGE_INTERVAL_SECONDS',
     schema: wholeNumber(1, ONE_DAY_SECONDS)
       .default(60)
-      .describe('Seconds between two deletions of expired records'),
+      .describe('Interval in seconds at which expired records are deleted'),
   },
   securityEventRetentionDays: {
     env: 'SECURITY_EVENT_RETENTION_DAYS',

@@ -97,13 +97,15 @@ export const settings = {
     env: 'REPLY_EDIT_MINUTES',
     schema: wholeNumber(0, 525_600)
       .default(15)
-      .describe('Minutes in which authors may edit and remove their replies; administrators always may'),
+      .describe(
+        'Minutes during which authors may edit and remove their replies; administrators may at any time',
+      ),
   },
   solvedClosesAfterDays: {
     env: 'SOLVED_CLOSES_AFTER_DAYS',
     schema: wholeNumber(0, 36_500)
       .default(28)
-      .describe('Days after which a solved ticket closes by itself; 0: never'),
+      .describe('Days after which a solved ticket is closed automatically; 0: never'),
   },
   purgeDeletedAfterDays: {
     env: 'PURGE_DELETED_AFTER_DAYS',
@@ -116,7 +118,7 @@ export const settings = {
     schema: wholeNumber(0, 36_500)
       .default(90)
       .describe(
-        'Days for which the change feed keeps tombstones; a client that was offline for longer starts over; 0: forever',
+        'Days for which the change feed keeps tombstones; a client that was offline for longer must start over; 0: forever',
       ),
   },
   stepUpOperations: {
@@ -127,7 +129,7 @@ export const settings = {
       .default('purge,definitions,merge,export')
       .transform((list) => toNames(list, /[\s,]+/))
       .describe(
-        'Operations that need the authentication of a user below: `purge`, `definitions` (changes of statuses, types, priorities, custom fields and rights), `merge`, `export`, and ids of operations; `none`: no operation',
+        'Operations that require the user authentication configured below: `purge`, `definitions` (changes of statuses, types, priorities, custom fields and rights), `merge`, `export`, and ids of operations; `none`: no operation',
       ),
   },
   stepUpAcrValues: {
@@ -138,7 +140,7 @@ export const settings = {
       .transform((list) => toNames(list, /\s+/))
       .optional()
       .describe(
-        'Authentication context classes, separated by spaces, of which these operations need one (RFC 9470); `none`: any; default: those with a second factor in production, else `none`',
+        'Authentication context classes, separated by spaces, of which these operations require one (RFC 9470); `none`: any; default: those with a second factor in production, otherwise `none`',
       ),
   },
   stepUpMaxAgeSeconds: {
@@ -146,7 +148,7 @@ export const settings = {
     schema: wholeNumber(0, 31_536_000)
       .optional()
       .describe(
-        'Seconds since the authentication of the user for these operations, at most; 0: no limit; default: 3600 in production, else 0',
+        'Maximum age in seconds of a user authentication that these operations accept; 0: no limit; default: 3600 in production, otherwise 0',
       ),
   },
 } as const;

@@ -24,7 +24,7 @@ const commonSettings = {
     schema: wholeNumber(0, 600)
       .optional()
       .describe(
-        'Seconds between SIGTERM, when `/readyz` turns 503, and the end of service; default: 5 in production, else 0',
+        'Seconds between SIGTERM, after which `/readyz` responds 503, and the end of service; default: 5 in production, otherwise 0',
       ),
   },
   workers: {
@@ -35,7 +35,7 @@ const commonSettings = {
       .transform((text) => (text === 'auto' ? availableParallelism() : Number(text)))
       .optional()
       .describe(
-        'Number of worker processes that share the port, `auto`: one per CPU; SIGHUP replaces them without a failed request; default: one process without workers',
+        'Number of worker processes that share the port, or `auto` for one per CPU; SIGHUP replaces them without failing requests; default: one process without workers',
       ),
   },
   trustedProxyHops: {
@@ -51,7 +51,7 @@ const commonSettings = {
     schema: yesOrNo
       .default(true)
       .describe(
-        'Whether a start migrates the database; with `false`, it refuses a database that the command `migrate` has to migrate first',
+        'Whether the server migrates its database at start; if `false`, it refuses one that is not up to date; run the command `migrate` first',
       ),
   },
   redisUrl: {
@@ -60,7 +60,7 @@ const commonSettings = {
       z
         .url({ protocol: /^rediss?$/, hostname: /./, error: 'must be a redis:// or rediss:// URL' })
         .optional(),
-    ).describe('Redis that shares the rate limits among processes'),
+    ).describe('URL of the Redis server that shares rate limits among processes'),
   },
   logLevel: {
     env: 'LOG_LEVEL',

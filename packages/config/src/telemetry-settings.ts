@@ -43,7 +43,7 @@ export const telemetrySettings = {
       .transform(toPairs)
       .optional()
       .describe(
-        'Further attributes of the service in traces, such as `deployment.environment.name=production`',
+        'Additional attributes of the service in traces, such as `deployment.environment.name=production`',
       ),
   },
   tracesSampler: {
@@ -51,7 +51,7 @@ export const telemetrySettings = {
     schema: z
       .enum(samplers, `must be one of ${samplers.join(', ')}`)
       .default('parentbased_always_on')
-      .describe('Selects the traces that are recorded, by the name of the standard'),
+      .describe('Sampler that selects the traces to record, as OpenTelemetry names it'),
   },
   tracesSamplerRatio: {
     env: 'OTEL_TRACES_SAMPLER_ARG',
@@ -60,14 +60,14 @@ export const telemetrySettings = {
       .min(0, ratioError)
       .max(1, ratioError)
       .default(1)
-      .describe('Part of the traces that the samplers `…traceidratio` record (0 to 1)'),
+      .describe('Fraction of traces that the `…traceidratio` samplers record (0 to 1)'),
   },
   trustsTraceContext: {
     env: 'TRUST_TRACE_CONTEXT',
     schema: yesOrNo
       .default(false)
       .describe(
-        'Whether requests continue the trace of their `traceparent` header; only behind a proxy of yours that sets it',
+        'Whether requests continue the trace in their `traceparent` header; use it only behind your own proxy that sets the header',
       ),
   },
 } as const;

@@ -25,7 +25,7 @@ export const accountSettings = {
       .string()
       .min(1, 'must be a path')
       .optional()
-      .describe('List of Pwned Passwords, ordered by SHA-1 hash; users cannot choose these passwords'),
+      .describe('File of Pwned Passwords, ordered by SHA-1 hash; users cannot choose these passwords'),
   },
   breachedPasswordsUrl: {
     env: 'BREACHED_PASSWORDS_URL',
@@ -37,7 +37,7 @@ export const accountSettings = {
       )
       .optional()
       .describe(
-        'Range API of passwords that users cannot choose, such as `https://api.pwnedpasswords.com/range/`; it receives five digits of the hash',
+        'Range API of breached passwords, which users cannot choose, such as `https://api.pwnedpasswords.com/range/`; it receives the first five digits of a hash',
       ),
   },
   passwordHashConcurrency: {
@@ -51,7 +51,7 @@ export const accountSettings = {
     schema: wholeNumber(0, 10_000)
       .default(100)
       .describe(
-        'Maximum number of waiting password checks, a quarter of them per account or network; further ones are rejected, each takes 20 to 40 ms',
+        'Maximum number of waiting password checks, of which one account or network may use a quarter; further ones are rejected. A check takes 20 to 40 ms',
       ),
   },
   threadPoolSize: {
@@ -82,7 +82,9 @@ export const accountSettings = {
     env: 'ACCOUNT_DELETION_DAYS',
     schema: wholeNumber(1, 365)
       .default(14)
-      .describe('Days in which a user who deletes their account can change their mind'),
+      .describe(
+        'Days until an account is deleted after its user has requested it; the user can cancel the deletion until then',
+      ),
   },
   signInFailuresPerAccountAndNetwork: {
     env: 'SIGN_IN_FAILURES_PER_ACCOUNT_AND_NETWORK',

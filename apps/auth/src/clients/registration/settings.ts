@@ -10,7 +10,7 @@ export const registrationSettings = {
     schema: yesOrNo
       .default(true)
       .describe(
-        'Whether programs may register clients with an initial access token (`keydesk registration-token add`)',
+        'Whether clients can be registered dynamically with an initial access token (`keydesk registration-token add`)',
       ),
   },
   registrationGrantTypes: {
@@ -23,7 +23,7 @@ export const registrationSettings = {
         z.array(z.enum(grantTypes, `must only contain ${grantTypes.join(', ')}`)).min(1, 'must not be empty'),
       )
       .describe(
-        'Grant types of clients that programs register; `client_credentials` allows machine clients, which have no role',
+        'Grant types of dynamically registered clients; `client_credentials` allows machine clients, which have no role',
       ),
   },
   registrationRateLimitPerAddress: {
@@ -36,7 +36,7 @@ export const registrationSettings = {
     env: 'DYNAMIC_REGISTRATION_IDLE_DAYS',
     schema: wholeNumber(0, 3_650)
       .default(90)
-      .describe('Days without a token after which a client that a program registered is removed; 0: never'),
+      .describe('Days without a token after which a dynamically registered client is removed; 0: never'),
   },
 } as const;
 
