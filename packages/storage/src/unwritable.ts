@@ -4,7 +4,7 @@ import { AppError } from '@keydesk/errors';
 export function createUnwritableError(cause: unknown): AppError {
   return new AppError(
     'unavailable',
-    'The storage is full or read-only; nothing can be written until its operator has corrected that.',
+    'The storage is full or read-only; retry after its operator has made it writable.',
     { retryAfterSeconds: 30, cause },
   );
 }

@@ -107,7 +107,7 @@ function redirectFaultsOf({
         {
           field,
           code: 'redirect_uris_too_many',
-          message: `must not be given more than ${MAX_REDIRECT_URIS} times`,
+          message: `must have at most ${MAX_REDIRECT_URIS} values`,
         },
       ];
     if (takesUris && field === 'redirect_uri' && uris.length === 0)

@@ -18,7 +18,7 @@ const BATCH_SIZES = { sqlite: 2_000, mongodb: 50 } as const;
 export function addGenerateCommand(program: Command, context: CliContext): void {
   program
     .command('generate')
-    .description('add random tickets of three years, with people, replies, events and changes')
+    .description('add random tickets spread over three years, with people, replies, events and changes')
     .requiredOption('--tickets <count>', 'number of tickets', parseCount)
     .requiredOption('--replies <count>', 'total number of replies', parseCount)
     .option('--seed <number>', 'random seed; use each only once per database', parseCount, 1)

@@ -62,8 +62,7 @@ describe('the API on a full disk', () => {
     expect(await response.json()).toMatchObject({
       status: 503,
       code: 'unavailable',
-      detail:
-        'The storage is full or read-only; nothing can be written until its operator has corrected that.',
+      detail: 'The storage is full or read-only; retry after its operator has made it writable.',
     });
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '30']);
     expect((await request('GET', `/ticket/${ticket.id}.json`)).status).toBe(200);

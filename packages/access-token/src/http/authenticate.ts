@@ -89,7 +89,7 @@ function toAppError(err: unknown, challenge: Challenge, scope: string | undefine
     return new AppError('invalid_dpop_proof', err.message, { headers, cause: err });
   }
   if (err instanceof UnavailableError) {
-    return new AppError('unavailable', 'Access tokens cannot be verified currently; retry later.', {
+    return new AppError('unavailable', 'Access tokens cannot be verified at the moment; retry later.', {
       retryAfterSeconds: err.retryAfterSeconds,
       cause: err,
     });

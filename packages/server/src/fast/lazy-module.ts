@@ -18,7 +18,7 @@ export function lazyModule<Module>(name: string, from: string): () => Module {
     try {
       return require(path);
     } catch (cause) {
-      throw new AppError('unavailable', 'This function is temporarily unavailable; try again later.', {
+      throw new AppError('unavailable', 'This feature is temporarily unavailable; try again later.', {
         cause,
       });
     }

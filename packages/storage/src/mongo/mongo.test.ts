@@ -104,8 +104,7 @@ describe('a failure below the storage', () => {
 
 it('reports a full disk of the server', async () => {
   const full = new mongo.MongoServerError({ code: 14_031, message: 'available disk space is too low' });
-  const message =
-    'The storage is full or read-only; nothing can be written until its operator has corrected that.';
+  const message = 'The storage is full or read-only; retry after its operator has made it writable.';
   await expect(guardMongo(() => Promise.reject(full))).rejects.toMatchObject({
     code: 'unavailable',
     message,

@@ -24,7 +24,7 @@ const openWithNote = async () => {
 };
 const runOnFullDisk = () => startProgram(program, { args: [path], isDiskFull: true }).ended;
 const refusal =
-  'unavailable: The storage is full or read-only; nothing can be written until its operator has corrected that.';
+  'unavailable: The storage is full or read-only; retry after its operator has made it writable.';
 
 describe('a SQLite database on a full disk', () => {
   it('can be opened and read after a clean shutdown, and refuses writes with a clear error', async () => {

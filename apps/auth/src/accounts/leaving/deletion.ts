@@ -148,5 +148,8 @@ function notPending(): AppError {
 }
 
 function lastAdministrator(): AppError {
-  return new AppError('forbidden', 'The last administrator cannot leave; make another one first.');
+  return new AppError(
+    'forbidden',
+    'The last administrator cannot leave; make another user an administrator first.',
+  );
 }

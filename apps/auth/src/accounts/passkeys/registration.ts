@@ -72,7 +72,7 @@ export function parsePasskeyName(typed: string): string {
 const invalidResponse: FieldError = {
   field: 'passkey',
   code: 'invalid',
-  message: 'was not created, or too long ago; try again',
+  message: 'was not created, or was created too long ago; try again',
 };
 const tooMany: FieldError = {
   field: 'passkey',

@@ -48,7 +48,11 @@ export function createPasswordRemoval(options: PasswordRemovalOptions): Password
     },
     async removePassword(accountId, origin) {
       const outcome = await credentialRemoval.remove(accountId, withoutPassword);
-      if (outcome === 'last') throw new AppError('conflict', 'The password is the only way to sign in.');
+      if (outcome === 'last')
+        throw new AppError(
+          'conflict',
+          'The password is the only way to sign in; add a passkey or link an identity first.',
+        );
       if (outcome === 'unchanged') throw new AppError('conflict', 'The account has no password.');
       const account = await operations.get(accountId);
       await operations.recordEvent('account.password_removed', accountId, origin);

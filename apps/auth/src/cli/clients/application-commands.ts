@@ -35,7 +35,7 @@ export function addApplicationCommands(group: Command, context: CliContext): voi
     .command('reject')
     .description('reject a request and mail the reason to the developer')
     .argument('<request-id>')
-    .requiredOption('--reason <text>', 'reason for the developer, in one line')
+    .requiredOption('--reason <text>', 'reason for the developer, on one line')
     .option('--json', 'print JSON')
     .action((id: string, { reason, json }: { reason: string; json?: boolean }) =>
       decide(context, id, { status: 'rejected', reason }, json),

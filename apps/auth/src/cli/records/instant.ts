@@ -7,7 +7,8 @@ const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
 export function parseInstant(text: string): Date {
   if (!rfc3339.test(text)) return parseAge(text);
   const moment = new Date(text);
-  if (Number.isNaN(moment.getTime())) throw new InvalidArgumentError('No such date exists; use a valid one.');
+  if (Number.isNaN(moment.getTime()))
+    throw new InvalidArgumentError('This date does not exist; use a valid one.');
   return moment;
 }
 

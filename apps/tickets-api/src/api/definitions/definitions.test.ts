@@ -157,7 +157,7 @@ function definitions(createDatabase: () => Promise<TestDatabase>): void {
     ]);
     for (const refused of ['new', 'closed', 'no_such', id]) {
       const [fault] = faultsOf(await admin('PUT', path, { transitions: ['open', refused] }));
-      expect(fault).toContain(`transitions must not have ${refused}; possible in this category: `);
+      expect(fault).toContain(`transitions must not have ${refused}; allowed in this category: `);
       expect(fault).toContain('open, pending');
     }
     const every = await admin('PATCH', path, { transitions: null });

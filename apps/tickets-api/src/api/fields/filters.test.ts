@@ -84,7 +84,7 @@ function filters(createDatabase: () => Promise<TestDatabase>): void {
           [customer, 'unheard_of', `custom_fields.${shown}`],
         ] as const) {
           const { status, json } = await send('GET', `/tickets.json?custom_fields.${asked}=x&total=true`);
-          const message = `is of no field that is defined; known are ${known}`;
+          const message = `names an unknown field; the known fields are ${known}`;
           expect([status, json.errors]).toEqual([
             400,
             [{ field: `custom_fields.${asked}`, code: 'unknown_parameter', message }],

@@ -82,6 +82,6 @@ function readExternalId({ params }: Pick<RouterContext, 'params'>): string {
 /** @throws {AppError} `validation_failed` when the external id in the body differs from that of the path */
 function assertSameId(externalId: string, given: string | null | undefined): void {
   if (given === undefined || given === externalId) return;
-  const message = `must be the external id of the path, ${JSON.stringify(externalId)}, or left out`;
+  const message = `must equal the external id in the path, ${JSON.stringify(externalId)}, or be omitted`;
   throw invalidMember('external_id', message);
 }

@@ -26,7 +26,7 @@ export function isReplacement({ kind, id }: DefinitionRef): AppError {
   const { noun } = kindNames[kind];
   return new AppError(
     'conflict',
-    `The ${noun} ${id} is the replacement of another one; retry when that one is removed.`,
+    `The ${noun} ${id} is replacing another one; retry when that one is removed.`,
   );
 }
 
@@ -42,7 +42,7 @@ export function definitionInUse({ kind, id }: DefinitionRef, tickets?: number): 
   const users = tickets === undefined ? 'tickets' : `${tickets} tickets`;
   return new AppError(
     'in_use',
-    `The ${noun} ${id} is in use by ${users}. To give them another ${noun}, DELETE /${singular}/${id}?replace_with= with the id of that one.`,
+    `The ${noun} ${id} is in use by ${users}. To replace it, send DELETE /${singular}/${id}?replace_with= with the id of another ${noun}.`,
     tickets === undefined ? {} : { extensions: { tickets } },
   );
 }
@@ -53,7 +53,7 @@ export function noLongerChoosable({ kind, id }: DefinitionRef): AppError {
     {
       field: kind,
       code: 'not_defined',
-      message: `must be another one; ${id} was removed or is being replaced`,
+      message: `must be a different id; ${id} was removed or is being replaced`,
     },
   ];
   return invalidData(errors);

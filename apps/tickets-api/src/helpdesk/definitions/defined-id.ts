@@ -18,7 +18,7 @@ function builtInIds(kind: DefinitionKind): readonly string[] {
 
 /** Returns the schema of an id. Whether the id is defined is checked later. */
 export function idOf(kind: DefinitionKind) {
-  const message = `must be an id of GET /${kindNames[kind].plural}, in lower-case letters, digits and _`;
+  const message = `must be an id that GET /${kindNames[kind].plural} returns (lower-case letters, digits and _)`;
   return z
     .string()
     .regex(idPattern, message)

@@ -95,14 +95,14 @@ export function assertConsistent(definition: Definition, set: DefinitionSet): vo
   const { kind, id, hidden, transitions } = definition;
   const errors: FieldError[] = [];
   if (hidden && kind !== 'type' && defaultIds[kind] === id) {
-    const message = `must be false: new tickets have this ${kindNames[kind].noun} unless they say otherwise`;
+    const message = `must be false: this ${kindNames[kind].noun} is the default of new tickets`;
     errors.push({ field: 'hidden', code: 'invalid_value', message });
   }
   const possible = kind === 'status' ? toPossible(definition, set) : [];
   const refused = (transitions ?? []).filter((each) => !possible.includes(each));
   if (refused.length > 0) {
     const list = possible.join(', ') || 'none';
-    const message = `must not have ${refused.join(', ')}; possible in this category: ${list}`;
+    const message = `must not have ${refused.join(', ')}; allowed in this category: ${list}`;
     errors.push({ field: 'transitions', code: 'invalid_value', message });
   }
   if (errors.length > 0) throw invalidData(errors);

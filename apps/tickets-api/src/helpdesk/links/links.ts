@@ -106,7 +106,7 @@ export function createLinks({ store, writer }: LinksDeps): Links {
         [id, otherId],
         precondition,
         async (before) => {
-          if (!findLink(before, otherId)) throw new AppError('not_found', 'There is no such link.');
+          if (!findLink(before, otherId)) throw new AppError('not_found', 'These tickets are not linked.');
           const other = await store.find(otherId);
           return { changes: [toRemoval(before, otherId), ...(other ? [toRemoval(other, id)] : [])] };
         },

@@ -85,6 +85,6 @@ function readValue(field: TicketField, text: string): FilterValue {
 
 function toUnknown(key: string, known: FieldSet['definitions']): FieldError {
   const names = known.map((field) => `custom_fields.${field.key}`).join(', ') || 'none';
-  const message = `is of no field that is defined; known are ${names}`;
+  const message = `names an unknown field; the known fields are ${names}`;
   return { field: `custom_fields.${key}`, code: 'unknown_parameter', message };
 }

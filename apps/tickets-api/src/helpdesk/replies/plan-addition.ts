@@ -63,7 +63,7 @@ function countsAsReply(
 ): boolean {
   const isAnswer = visibility === 'public' && !incoming;
   if (given !== true || isAnswer) return isAnswer && (given ?? person !== undefined);
-  const message = 'must not be true: only a public reply of staff counts';
+  const message = 'must not be true: only a public reply from staff counts';
   throw invalidMember('counts_as_reply', message);
 }
 

@@ -50,6 +50,6 @@ export function removeTags(viewer: Viewer, removed: readonly string[]): ToChange
 }
 
 function tooMany(): AppError {
-  const message = `must not make more than ${MAX_TAGS} of the ticket`;
+  const message = `must not give the ticket more than ${MAX_TAGS} tags`;
   return invalidData([{ field: 'tags', code: 'too_long', message }]);
 }

@@ -57,6 +57,6 @@ export function toClaimant(
 function claimedByAnother(): AppError {
   return new AppError(
     'conflict',
-    'The external id of this ticket is unique within another client; leave out external_id_unique.',
+    'The external id of this ticket is unique within another client; omit external_id_unique.',
   );
 }

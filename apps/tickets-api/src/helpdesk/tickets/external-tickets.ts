@@ -91,13 +91,13 @@ export function createExternalTickets(deps: ExternalTicketsDeps): ExternalTicket
 function noSuchTicket(): AppError {
   return new AppError(
     'not_found',
-    'No ticket has this external id within this client; PUT adds it, GET /tickets?external_id= finds those of all clients.',
+    'No ticket has this external id within this client; use PUT to add one, or GET /tickets?external_id= to find those of all clients.',
   );
 }
 
 function nothingToMatch(): AppError {
   return new AppError(
     'precondition_failed',
-    'No ticket has this external id within this client; leave out If-Match to add it.',
+    'No ticket has this external id within this client; omit If-Match to add one.',
   );
 }
