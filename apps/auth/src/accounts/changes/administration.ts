@@ -3,7 +3,7 @@ import type { Role } from '../../values/scopes.ts';
 import { type Account, createAccount, updateAccount } from '../account/account.ts';
 import type { Origin } from '../account/account-event.ts';
 import { type AccountOperations, toEmailTakenError } from '../account/account-operations.ts';
-import type { AccountPage, AccountStore } from '../account/account-store.ts';
+import type { AccountStore } from '../account/account-store.ts';
 import type { AccountTokenStore } from '../account/account-token-store.ts';
 import { endSignIns } from '../account/credential-epoch.ts';
 import type { PasswordHasher } from '../passwords/password-hasher.ts';
@@ -52,7 +52,6 @@ export interface Administration {
   find(id: string): Promise<Account | undefined>;
   /** Finds the account of an address as typed by a user. */
   findByEmail(email: string): Promise<Account | undefined>;
-  list(page: AccountPage): Promise<readonly Account[]>;
   /** Replaces the profile. @throws {AppError} `validation_failed` with every error */
   setProfile(id: string, profile: unknown, origin: Origin): Promise<Account>;
   /** Takes effect with the next token. @throws {AppError} `not_found` */
@@ -107,7 +106,6 @@ export function createAdministration(options: AdministrationOptions & Purge): Ad
   return {
     get: operations.get,
     find: (id) => store.find(id),
-    list: (page) => store.list(page),
     async findByEmail(typed) {
       const email = parseEmail(typed);
       return email === undefined ? undefined : store.findByEmail(email);

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -77,6 +77,17 @@ describe('the account commands', () => {
     for (const named of [account_id, 'root@example.org'])
       expect(toJson(await run(['show', named, '--json']))).toEqual({ ...listed[0], ...factors });
     expect((await run(['list'])).stdout).not.toContain('argon2');
+  });
+
+  it('list accounts without the master secret', async () => {
+    const { account_id } = toJson(await add('una@example.org', 'customer'));
+    const env = { ...served.env, MASTER_SECRET: randomBytes(32).toString('base64url') };
+    expect(toJson(await runCli(['account', 'list', '--json'], env))).toContainEqual(
+      expect.objectContaining({ account_id }),
+    );
+    expect((await runCli(['account', 'show', account_id], env)).stderr).toMatch(
+      /^The master secret does not/,
+    );
   });
 
   it('set the profile of an account and reject unknown claims', async () => {

@@ -2,10 +2,11 @@ import { open, rm } from 'node:fs/promises';
 import { JsonTextError, parseJson } from '@keydesk/server';
 import { type Command, Option } from 'commander';
 import { type Account, type AccountStatus, accountStatuses } from '../../accounts/account/account.ts';
+import type { AccountStore } from '../../accounts/account/account-store.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
 import { countUnused } from '../../accounts/factors/recovery-codes.ts';
 import { type Role, roles } from '../../values/scopes.ts';
-import { type CliContext, CliError, withAccounts } from '../kit/context.ts';
+import { type CliContext, CliError, withAccounts, withStoredAccounts } from '../kit/context.ts';
 import { formatTime, toJson, toList, toTable } from '../kit/output.ts';
 
 /** Origin of all commands about accounts in the audit log. */
@@ -44,7 +45,7 @@ export function addAccountCommands(group: Command, context: CliContext): void {
     .addOption(new Option('--status <status>', 'filter by status').choices(accountStatuses))
     .option('--json', 'print JSON')
     .action(async ({ json, ...filter }: { role?: Role; status?: AccountStatus; json?: boolean }) => {
-      const all = await withAccounts(context, (accounts) => Array.fromAsync(listAll(accounts, filter)));
+      const all = await withStoredAccounts(context, (store) => Array.fromAsync(listAll(store, filter)));
       context.print(json ? toJson(all.map(accountToJson)) : listAccounts(all));
     });
 
@@ -186,12 +187,12 @@ export async function getAccount(accounts: Accounts, named: string): Promise<Acc
 }
 
 async function* listAll(
-  accounts: Accounts,
+  store: Pick<AccountStore, 'list'>,
   filter: { role?: Role; status?: AccountStatus },
 ): AsyncIterable<Account> {
   let afterEmail: string | undefined;
   do {
-    const page = await accounts.list({ ...filter, afterEmail, limit: PAGE_SIZE });
+    const page = await store.list({ ...filter, afterEmail, limit: PAGE_SIZE });
     yield* page;
     afterEmail = page.length === PAGE_SIZE ? page.at(-1)?.email : undefined;
   } while (afterEmail !== undefined);

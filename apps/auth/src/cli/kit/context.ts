@@ -6,7 +6,6 @@ import { dataDirOf, requireDatabaseFile, sqlitePathOf, withStorageUrl } from '@k
 import { v7 as uuidv7 } from 'uuid';
 import type { Accounts } from '../../accounts/accounts.ts';
 import { type Audit, createDirectAudit } from '../../audit/audit.ts';
-import { operator, withClientAudit } from '../../audit/client-audit.ts';
 import type { Clients } from '../../clients/clients.ts';
 import {
   createInitialAccessTokens,
@@ -14,7 +13,6 @@ import {
 } from '../../clients/registration/initial-access-tokens.ts';
 import type { TrustMails } from '../../clients/trust/trust-mails.ts';
 import type { AccountServices } from '../../composition/accounts.ts';
-import { assembleClients } from '../../composition/clients.ts';
 import { settings, toKeyTimings } from '../../config.ts';
 import { type DerivedKeys, deriveKeys } from '../../keys/derived-keys.ts';
 import type { KeyTimings } from '../../keys/key-schedule.ts';
@@ -39,15 +37,8 @@ export async function withClients<T>(
   { env }: CliContext,
   work: (clients: Clients) => Promise<T>,
 ): Promise<T> {
-  return withDerivedKeys(env, async (storage, derived) => {
-    return work(openClients(storage, derived));
-  });
-}
-
-function openClients(storage: Storage, derived: DerivedKeys): Clients {
-  const clients = assembleClients({ storage, derived, now: () => new Date() });
-  const audit = createDirectAudit(storage.audit);
-  return withClientAudit(clients, { audit, author: operator, now: () => new Date() });
+  const { openClients } = await import('./client-services.ts');
+  return withDerivedKeys(env, async (storage, derived) => work(openClients(storage, derived)));
 }
 
 /** Opens the accounts of the server for a command and waits until its mails are sent. */
@@ -76,10 +67,19 @@ export async function withOwners<T>(
   );
 }
 
+/** Opens the stored accounts for a command that only reads them; needs neither the master secret nor mail. */
+export async function withStoredAccounts<T>(
+  { env }: CliContext,
+  work: (store: Storage['accounts']) => Promise<T>,
+): Promise<T> {
+  return withStorage(env, ({ accounts }) => work(accounts));
+}
+
 async function withAccountServices<T>(
   { env }: CliContext,
   work: (accountServices: AccountServices, clients: Clients) => Promise<T>,
 ): Promise<T> {
+  const { openClients } = await import('./client-services.ts');
   const { prepareAccountServices } = await import('./account-services.ts');
   const open = prepareAccountServices(env);
   return withDerivedKeys(env, async (storage, derived) => {
