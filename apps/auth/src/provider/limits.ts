@@ -7,7 +7,7 @@ import {
 import { toErrorHeaders } from '@keydesk/server';
 import type { Context, Middleware } from 'koa';
 import { type Client, errors } from 'oidc-provider';
-import { networkOf } from '../accounts/limits/network.ts';
+import { toNetwork } from '../accounts/limits/network.ts';
 import { isResourceServer } from './clients/client-metadata.ts';
 import { sendOAuthError } from './responses/oauth-error.ts';
 import { routes } from './routes.ts';
@@ -50,14 +50,14 @@ export function createTokenLimits({ redis, perAddress, perClient }: TokenLimitsO
 
   return {
     async limitTokenQueries(ctx, next) {
-      const network = networkOf(ctx.ip);
+      const network = toNetwork(ctx.ip);
       const result = await queryAddresses.consume(network);
       if (!result.isAllowed) return sendOAuthError(ctx, toRateLimitError(result));
       await next();
       if (authenticated.has(ctx)) await queryAddresses.refund(network);
     },
     async limitAddress(ctx, next) {
-      const result = await addresses.consume(networkOf(ctx.ip));
+      const result = await addresses.consume(toNetwork(ctx.ip));
       if (result.isAllowed) return next();
       sendOAuthError(ctx, toRateLimitError(result));
     },
@@ -101,7 +101,7 @@ export function createAuthorizationLimits(options: AuthorizationLimitsOptions): 
   const addresses = createRateLimiter({ ...limit, keyPrefix: 'auth:authorization:address' });
 
   return async function limitAuthorizations(ctx, next) {
-    const result = await addresses.consume(networkOf(ctx.ip));
+    const result = await addresses.consume(toNetwork(ctx.ip));
     if (result.isAllowed) return next();
     const rejection = tooManyRequests(result, { status: 429 });
     if (ctx.accepts('html', 'json') === 'html') return showErrors(ctx, () => Promise.reject(rejection));

@@ -1,7 +1,7 @@
 import type { RateLimiter } from '@keydesk/rate-limit';
 import { JsonTextError, parseJson, readBody } from '@keydesk/server';
 import type { Context, Middleware } from 'koa';
-import { networkOf } from '../accounts/limits/network.ts';
+import { toNetwork } from '../accounts/limits/network.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { Client } from '../clients/client.ts';
 import { type PollRequest, PollRequestError, parsePollRequest } from './poll-request.ts';
@@ -56,7 +56,7 @@ function createAuthentication(options: PollRouteOptions) {
   }
 
   return async function authenticate(ctx: Context): Promise<string | undefined> {
-    const network = networkOf(ctx.ip);
+    const network = toNetwork(ctx.ip);
     const { isAllowed, resetSeconds } = await limiter.consume(network);
     if (!isAllowed) {
       ctx.set('Retry-After', String(resetSeconds));

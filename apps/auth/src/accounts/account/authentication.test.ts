@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { acrOf, acrValues, satisfiesAcr } from './authentication.ts';
+import { acrValues, satisfiesAcr, toAcr } from './authentication.ts';
 
 const [password, multiFactor, phishingResistant] = acrValues;
 
@@ -12,7 +12,7 @@ describe('the class of a sign-in (OpenID Connect Core §2, acr)', () => {
     { methods: ['hwk'], acr: undefined },
     { methods: [], acr: undefined },
   ])('of $methods is $acr', ({ methods, acr }) => {
-    expect(acrOf(methods)).toBe(acr);
+    expect(toAcr(methods)).toBe(acr);
   });
 
   it('includes every weaker class and no stronger one', () => {

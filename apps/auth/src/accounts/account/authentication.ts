@@ -40,7 +40,7 @@ export type Acr = (typeof acrValues)[number];
 const [passwordClass, multiFactorClass, phishingResistantClass] = acrValues;
 
 /** Returns the class of a sign-in by these methods; `undefined` if they establish none. */
-export function acrOf(methods: readonly string[]): Acr | undefined {
+export function toAcr(methods: readonly string[]): Acr | undefined {
   const has = (method: AuthenticationMethod) => methods.includes(method);
   if (has('user') && (has('hwk') || has('swk'))) return phishingResistantClass;
   if (has('mfa')) return multiFactorClass;
@@ -49,11 +49,11 @@ export function acrOf(methods: readonly string[]): Acr | undefined {
 
 /** Whether a sign-in of the class `acr` also is one of the `required` class; a stronger class includes the weaker. */
 export function satisfiesAcr(acr: string | undefined, required: string): boolean {
-  const [rank, requiredRank] = [rankOf(acr), rankOf(required)];
+  const [rank, requiredRank] = [toRank(acr), toRank(required)];
   return requiredRank >= 0 && rank >= requiredRank;
 }
 
-function rankOf(acr: string | undefined): number {
+function toRank(acr: string | undefined): number {
   const ranked: readonly (string | undefined)[] = acrValues;
   return ranked.indexOf(acr);
 }

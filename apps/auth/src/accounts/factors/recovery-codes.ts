@@ -14,7 +14,7 @@ export function createRecoveryCodes(createdAt: Date): {
   stored: readonly RecoveryCode[];
 } {
   const codes = Array.from({ length: RECOVERY_CODES }, createCode);
-  return { codes, stored: codes.map((code) => ({ digest: digestOf(code), createdAt, usedAt: null })) };
+  return { codes, stored: codes.map((code) => ({ digest: toDigest(code), createdAt, usedAt: null })) };
 }
 
 function createCode(): string {
@@ -29,7 +29,7 @@ export function redeemRecoveryCode(
   typed: string,
   usedAt: Date,
 ): readonly RecoveryCode[] | undefined {
-  const digest = digestOf(typed);
+  const digest = toDigest(typed);
   const found = codes.find((code) => code.usedAt === null && code.digest === digest);
   return found && codes.map((code) => (code === found ? { ...code, usedAt } : code));
 }
@@ -39,7 +39,7 @@ export function countUnused(codes: readonly RecoveryCode[]): number {
 }
 
 /** Accepts lower case, missing separators, and letters that look like digits. */
-function digestOf(typed: string): string {
+function toDigest(typed: string): string {
   const code = typed.toUpperCase().replaceAll(/[\s-]/g, '').replaceAll('O', '0').replaceAll(/[IL]/g, '1');
   return hash('sha256', code, 'base64url');
 }

@@ -1,6 +1,6 @@
 import type { Role } from '../../values/scopes.ts';
 import type { Account } from '../account/account.ts';
-import { acrOf, acrValues, satisfiesAcr } from '../account/authentication.ts';
+import { acrValues, satisfiesAcr, toAcr } from '../account/authentication.ts';
 import type { Factors } from './factors.ts';
 import { hasTrustedDevice, listTrustedDevices } from './trusted-devices.ts';
 
@@ -46,9 +46,9 @@ export function assessSignIn(
   const { owner, factors, methods, deviceSecrets, requiredAcr } = signIn;
   const hasPasskeys = factors.passkeys.length > 0;
   const needsPasskey = requiredAcr !== undefined && !satisfiesAcr(multiFactorClass, requiredAcr);
-  if (needsPasskey && hasPasskeys && !satisfiesAcr(acrOf(methods), requiredAcr)) return 'passkey';
+  if (needsPasskey && hasPasskeys && !satisfiesAcr(toAcr(methods), requiredAcr)) return 'passkey';
   // Without a passkey the request decides whether the sign-in suffices.
-  const isClassMet = requiredAcr === undefined || needsPasskey || satisfiesAcr(acrOf(methods), requiredAcr);
+  const isClassMet = requiredAcr === undefined || needsPasskey || satisfiesAcr(toAcr(methods), requiredAcr);
   if (methods.includes('mfa') && isClassMet) return 'nothing';
   if (factors.totp !== null) {
     const trusted = listTrustedDevices(factors, owner, now);
@@ -63,9 +63,9 @@ export function assessSignIn(
 /** Whether the set-up can be postponed; the period begins with the first sign-in that is asked for it. */
 function isInGrace({ graceStartedAt }: Factors, { graceDays }: SecondFactorPolicy, now: Date): boolean {
   const startedAt = graceStartedAt ?? now;
-  return now.getTime() < graceEndOf(startedAt, graceDays).getTime();
+  return now.getTime() < toGraceEnd(startedAt, graceDays).getTime();
 }
 
-export function graceEndOf(startedAt: Date, graceDays: number): Date {
+export function toGraceEnd(startedAt: Date, graceDays: number): Date {
   return new Date(startedAt.getTime() + graceDays * ONE_DAY_MS);
 }

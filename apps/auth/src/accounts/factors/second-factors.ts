@@ -12,9 +12,9 @@ import { countUnused, redeemRecoveryCode } from './recovery-codes.ts';
 import {
   assessSignIn,
   type FactorOwner,
-  graceEndOf,
   type SecondFactorNeed,
   type SecondFactorPolicy,
+  toGraceEnd,
 } from './second-factor-need.ts';
 import type { TotpCodes } from './totp.ts';
 import { addTrustedDevice, createTrustedDevice, listTrustedDevices } from './trusted-devices.ts';
@@ -94,7 +94,7 @@ export function createSecondFactors(options: SecondFactorsOptions): SecondFactor
   const { operations, factors, codeLimits, deviceCookies, background } = options;
 
   async function admit(account: Account, browser: FactorBrowser, origin: Origin): Promise<Admission> {
-    const device = deviceCookies.findDevice(browser.deviceCookie, deviceKeyOf(account));
+    const device = deviceCookies.findDevice(browser.deviceCookie, toDeviceKey(account));
     const attempt = { email: account.id, address: origin.address, device };
     try {
       return await codeLimits.admit(attempt);
@@ -133,7 +133,7 @@ export function createSecondFactors(options: SecondFactorsOptions): SecondFactor
       await admission.refund();
       if (isRecovery) await recordRecovery(account, changed.after, origin);
       if (trustedSecret) await operations.recordEvent('account.device_trusted', account.id, origin);
-      const deviceCookie = deviceCookies.remember(browser.deviceCookie, deviceKeyOf(account));
+      const deviceCookie = deviceCookies.remember(browser.deviceCookie, toDeviceKey(account));
       // A recovery code is a look-up secret. RFC 8176 §2 has no value of its own for it.
       return { methods: isRecovery ? ['mfa'] : ['otp', 'mfa'], deviceCookie, trustedSecret };
     },
@@ -167,7 +167,7 @@ function createAssessment({
         graceStartedAt === null ? { graceStartedAt: startedAt } : undefined,
       );
       const { graceStartedAt } = await find(accountId);
-      return graceEndOf(graceStartedAt ?? startedAt, factorPolicy.graceDays);
+      return toGraceEnd(graceStartedAt ?? startedAt, factorPolicy.graceDays);
     },
   };
 }
@@ -203,6 +203,6 @@ function createDecision({ totp, now, newId }: Pick<SecondFactorsOptions, 'totp' 
 }
 
 /** Separate from passwords: a browser that has sent only the password is not a device of the owner. */
-function deviceKeyOf({ id }: Account): string {
+function toDeviceKey({ id }: Account): string {
   return `second factor of ${id}`;
 }

@@ -18,7 +18,7 @@ export function createTrustedDevice(
   const expiresAt = new Date(createdAt.getTime() + TRUST_MS);
   return {
     secret,
-    device: { id, description, digest: digestOf(secret), credentialEpoch, createdAt, expiresAt },
+    device: { id, description, digest: toDigest(secret), credentialEpoch, createdAt, expiresAt },
   };
 }
 
@@ -41,10 +41,10 @@ export function addTrustedDevice(
 
 /** Whether one of the secrets of a browser belongs to one of these devices. */
 export function hasTrustedDevice(trusted: readonly TrustedDevice[], secrets: readonly string[]): boolean {
-  const digests = secrets.map(digestOf);
+  const digests = secrets.map(toDigest);
   return trusted.some(({ digest }) => digests.includes(digest));
 }
 
-function digestOf(secret: string): string {
+function toDigest(secret: string): string {
   return hash('sha256', secret, 'base64url');
 }

@@ -63,13 +63,13 @@ export interface RoleClaim {
 }
 
 /** Returns the domain of a normalized address. */
-export function domainOf(email: string): string {
+export function toDomain(email: string): string {
   return email.slice(email.lastIndexOf('@') + 1);
 }
 
 /** Whether the provider's word about this address counts as proof that the user has the mailbox. */
 export function isTrustedFor({ trustedDomains }: IdentityProvider, email: string): boolean {
-  return trustedDomains.includes(domainOf(email));
+  return trustedDomains.includes(toDomain(email));
 }
 
 /** Finds the provider to which users with this address or domain are sent. */
@@ -77,6 +77,6 @@ export function findHomeProvider(
   providers: readonly IdentityProvider[],
   emailOrDomain: string,
 ): IdentityProvider | undefined {
-  const domain = domainOf(emailOrDomain.trim().toLowerCase());
+  const domain = toDomain(emailOrDomain.trim().toLowerCase());
   return providers.find(({ homeDomains }) => homeDomains.includes(domain));
 }

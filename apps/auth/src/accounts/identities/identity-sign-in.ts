@@ -6,7 +6,7 @@ import type { AccountStore } from '../account/account-store.ts';
 import type { BackgroundTasks } from '../account/background-tasks.ts';
 import { maySignIn } from '../account/credential-epoch.ts';
 import type { MailVerification } from '../sign-in/sign-up.ts';
-import { domainOf, isTrustedFor } from './identity-provider.ts';
+import { isTrustedFor, toDomain } from './identity-provider.ts';
 import type { IdentityRecords, Upstream } from './identity-records.ts';
 
 export interface IdentitySignInOptions {
@@ -103,7 +103,7 @@ async function applyRole(
 export function isAllowed({ provider, user }: Upstream): boolean {
   if (provider.allowedDomains.length === 0) return true;
   const { email, isEmailVerified } = user;
-  return email !== undefined && isEmailVerified && provider.allowedDomains.includes(domainOf(email));
+  return email !== undefined && isEmailVerified && provider.allowedDomains.includes(toDomain(email));
 }
 
 /** Returns `undefined` if a concurrent call has changed what it depends on. */

@@ -68,7 +68,7 @@ function toProfile({ profileClaims }: IdentityProvider, claims: UpstreamClaims):
 /** Returns the highest role of the claim's values; `customer` if none has a role. */
 function toRole({ roles: mapped }: IdentityProvider, claims: UpstreamClaims): Role | undefined {
   if (!mapped) return undefined;
-  const value = mapped.claim.reduce<unknown>(memberOf, claims);
+  const value = mapped.claim.reduce<unknown>(readMember, claims);
   const values: unknown[] = Array.isArray(value) ? value : [value];
   const found = values.flatMap((each) =>
     typeof each === 'string' && Object.hasOwn(mapped.values, each) ? (mapped.values[each] ?? []) : [],
@@ -76,7 +76,7 @@ function toRole({ roles: mapped }: IdentityProvider, claims: UpstreamClaims): Ro
   return roles.findLast((role) => found.includes(role)) ?? 'customer';
 }
 
-function memberOf(value: unknown, name: string): unknown {
+function readMember(value: unknown, name: string): unknown {
   const isObject = typeof value === 'object' && value !== null && Object.hasOwn(value, name);
   return isObject ? (value as Record<string, unknown>)[name] : undefined;
 }

@@ -1,6 +1,6 @@
 import { createRateLimiter, type RateLimiter, type RedisConnection } from '@keydesk/rate-limit';
 import type { AccountConfig } from '../account/settings.ts';
-import { networkOf } from './network.ts';
+import { toNetwork } from './network.ts';
 import { createSignInLimits, digestOfEmail, type SignInLimits, toRateLimitError } from './sign-in-limits.ts';
 
 const SIGN_IN_WINDOW_SECONDS = 15 * 60;
@@ -71,7 +71,7 @@ export interface MailLimits {
 function createMailLimits({ perNetwork, perRecipient }: MailLimiters): MailLimits {
   return {
     async admit(address) {
-      const result = await perNetwork.consume(networkOf(address));
+      const result = await perNetwork.consume(toNetwork(address));
       if (!result.isAllowed) throw toRateLimitError(result);
     },
     async allowsMailTo(email) {

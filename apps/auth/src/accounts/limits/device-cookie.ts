@@ -20,31 +20,31 @@ const SEPARATOR = '~';
 
 /** @param key 32 bytes from `deriveKey`; another key invalidates all cookies */
 export function createDeviceCookies(key: Uint8Array): DeviceCookies {
-  const macOf = (device: string, email: string) =>
+  const computeMac = (device: string, email: string) =>
     createHmac('sha256', key).update(`${device}\n${email}`).digest('base64url');
 
   function isFor(entry: string, email: string): boolean {
     const [device = '', mac = ''] = entry.split('.');
-    const expected = Buffer.from(macOf(device, email));
+    const expected = Buffer.from(computeMac(device, email));
     const presented = Buffer.from(mac);
     return expected.length === presented.length && timingSafeEqual(expected, presented);
   }
 
-  const entryOf = (cookie: string | undefined, email: string) =>
-    entriesOf(cookie).find((entry) => isFor(entry, email));
+  const findEntry = (cookie: string | undefined, email: string) =>
+    parseEntries(cookie).find((entry) => isFor(entry, email));
 
   return {
-    findDevice: (cookie, email) => entryOf(cookie, email)?.split('.')[0],
+    findDevice: (cookie, email) => findEntry(cookie, email)?.split('.')[0],
     remember(cookie, email) {
       const device = randomBytes(DEVICE_BYTES).toString('base64url');
-      const entry = entryOf(cookie, email) ?? `${device}.${macOf(device, email)}`;
-      const others = entriesOf(cookie).filter((other) => other !== entry);
+      const entry = findEntry(cookie, email) ?? `${device}.${computeMac(device, email)}`;
+      const others = parseEntries(cookie).filter((other) => other !== entry);
       return [entry, ...others].slice(0, MAX_ACCOUNTS).join(SEPARATOR);
     },
   };
 }
 
-function entriesOf(cookie = ''): string[] {
+function parseEntries(cookie = ''): string[] {
   if (cookie.length > MAX_COOKIE_LENGTH) return [];
   return cookie.split(SEPARATOR).filter((entry) => /^[\w-]{22}\.[\w-]{43}$/.test(entry));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { networkOf } from './network.ts';
+import { toNetwork } from './network.ts';
 
 describe('the network of an address in rate limits', () => {
   it.each([
@@ -16,6 +16,6 @@ describe('the network of an address in rate limits', () => {
     ['64:ff9b::192.0.2.7', '64:ff9b:0:0::/64'],
     ['cli', 'cli'],
   ])('%s is %s', (address, network) => {
-    expect(networkOf(address)).toBe(network);
+    expect(toNetwork(address)).toBe(network);
   });
 });

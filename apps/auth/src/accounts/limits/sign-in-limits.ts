@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type RateLimiter, type RateLimitResult, tooManyRequests } from '@keydesk/rate-limit';
 import type { AppError } from '@keydesk/server';
-import { networkOf } from './network.ts';
+import { toNetwork } from './network.ts';
 
 /** Attempt to sign in to an account. */
 export interface SignInAttempt {
@@ -84,13 +84,13 @@ export function createSignInLimits(limiters: SignInLimiters): SignInLimits {
       return { queueKeys: toQueueKeys(attempt), refund: () => refundAll(taken) };
     },
     async admitPasskey(address) {
-      const limit = { limiter: limiters.perNetwork, key: `passkey\n${networkOf(address)}` };
+      const limit = { limiter: limiters.perNetwork, key: `passkey\n${toNetwork(address)}` };
       const result = await limit.limiter.consume(limit.key);
       if (!result.isAllowed) throw toRateLimitError(result);
       return { refund: () => refundAll([limit]) };
     },
     async isFirstRejection({ email, address }) {
-      const { isAllowed } = await limiters.reports.consume(`${digestOfEmail(email)}\n${networkOf(address)}`);
+      const { isAllowed } = await limiters.reports.consume(`${digestOfEmail(email)}\n${toNetwork(address)}`);
       return isAllowed;
     },
   };
@@ -120,7 +120,7 @@ function toAppliedLimits(
       { limiter: limiters.perDevice, key: `${account}\n${device}` },
       { limiter: limiters.perAccount, key: `devices of ${account}` },
     ];
-  const network = networkOf(address);
+  const network = toNetwork(address);
   return [
     { limiter: limiters.perAccountAndNetwork, key: `${account}\n${network}` },
     { limiter: limiters.perNetwork, key: network },
@@ -134,7 +134,7 @@ function toAppliedLimits(
  */
 export function toQueueKeys({ email, address, device }: SignInAttempt): string[] {
   const whose = device === undefined ? 'strangers' : 'devices';
-  return [`network ${networkOf(address)}`, `${whose} of ${digestOfEmail(email)}`];
+  return [`network ${toNetwork(address)}`, `${whose} of ${digestOfEmail(email)}`];
 }
 
 async function refundAll(limits: readonly AppliedLimit[]): Promise<void> {

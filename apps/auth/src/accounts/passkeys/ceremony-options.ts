@@ -11,7 +11,7 @@ import type { RelyingParty } from './relying-party.ts';
 export const passkeyAlgorithms = [-7, -8, -257];
 
 /** Returns the user handle of an account, which contains no personal data (§14.6.1): its id. */
-export function userHandleOf(accountId: string): string {
+export function toUserHandle(accountId: string): string {
   return Buffer.from(accountId).toString('base64url');
 }
 
@@ -29,7 +29,7 @@ export function toCreationOptions(request: CreationRequest): PublicKeyCredential
   const displayName = account.profile.name ?? account.email;
   return {
     rp: { id, name },
-    user: { id: userHandleOf(account.id), name: account.email, displayName },
+    user: { id: toUserHandle(account.id), name: account.email, displayName },
     challenge,
     pubKeyCredParams: passkeyAlgorithms.map((alg) => ({ type: 'public-key', alg })),
     timeout: CHALLENGE_TTL_MS,

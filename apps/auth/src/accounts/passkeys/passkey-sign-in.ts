@@ -10,7 +10,7 @@ import type { Passkey } from '../factors/factors.ts';
 import type { DeviceCookies } from '../limits/device-cookie.ts';
 import type { SignInLimits } from '../limits/sign-in-limits.ts';
 import type { SignInResult } from '../sign-in/sign-in.ts';
-import { toRequestOptions, userHandleOf } from './ceremony-options.ts';
+import { toRequestOptions, toUserHandle } from './ceremony-options.ts';
 import type { PasskeyChallenges } from './challenges.ts';
 import type { RelyingParty } from './relying-party.ts';
 import { type Claimed, parseAuthentication } from './responses.ts';
@@ -90,7 +90,7 @@ export function createPasskeySignIn(options: PasskeySignInOptions): PasskeySignI
       return {
         outcome: 'signed_in',
         account,
-        methods: methodsOf(proof.passkey),
+        methods: toMethods(proof.passkey),
         deviceCookie: deviceCookies.remember(deviceCookie, account.email),
       };
     },
@@ -108,7 +108,7 @@ function createProof({ factors, now }: Pick<PasskeySignInOptions, 'factors' | 'n
     const { accountId } = stored;
     const used = await verifyAuthentication(claimed, relyingParty, passkey);
     // The user handle identifies the account (§7.2, step 6).
-    if (!used || response.userHandle !== userHandleOf(accountId))
+    if (!used || response.userHandle !== toUserHandle(accountId))
       return { accountId, reason: 'wrong_response' };
     const reason = findContradiction(used, passkey);
     if (reason) return { accountId, reason };
@@ -135,6 +135,6 @@ function findContradiction(used: UsedCredential, stored: Passkey): string | unde
 }
 
 /** Returns the methods of a passkey (RFC 8176 §2): the key, and what unlocked it. */
-export function methodsOf({ isSyncable }: Pick<Passkey, 'isSyncable'>): readonly AuthenticationMethod[] {
+export function toMethods({ isSyncable }: Pick<Passkey, 'isSyncable'>): readonly AuthenticationMethod[] {
   return [isSyncable ? 'swk' : 'hwk', 'user', 'mfa'];
 }

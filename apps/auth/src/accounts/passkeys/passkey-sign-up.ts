@@ -5,7 +5,7 @@ import type { AccountStore } from '../account/account-store.ts';
 import type { AuthenticationMethod } from '../account/authentication.ts';
 import { endSignIns } from '../account/credential-epoch.ts';
 import type { IdentityStore } from '../identities/identity-store.ts';
-import { methodsOf } from './passkey-sign-in.ts';
+import { toMethods } from './passkey-sign-in.ts';
 import {
   createRegistration,
   type PasskeyAddition,
@@ -67,7 +67,7 @@ export function createPasskeySignUp(options: PasskeySignUpOptions): PasskeySignU
       await operations.recordEvent('account.email_verified', accountId, origin);
       const passkey = await insert(accountId, name, credential);
       await operations.recordEvent('account.passkey_added', accountId, origin);
-      return { account, name: passkey.name, methods: methodsOf(passkey) };
+      return { account, name: passkey.name, methods: toMethods(passkey) };
     },
   };
 }

@@ -33,9 +33,9 @@ export function createPasswordPolicy(options: PasswordPolicyOptions): PasswordPo
   const { minLength, commonPasswords, serviceNames } = options;
 
   function findGuess(password: string, email: string): FieldError[] {
-    const names = [...email.split('@'), ...serviceNames].flatMap(wordsOf);
-    const expected = new Set([email, ...names.flatMap(guessesOf)]);
-    const guesses = guessesOf(password);
+    const names = [...email.split('@'), ...serviceNames].flatMap(toWords);
+    const expected = new Set([email, ...names.flatMap(listGuesses)]);
+    const guesses = listGuesses(password);
     if (guesses.some((guess) => expected.has(guess)))
       return [
         toPasswordError(
@@ -75,7 +75,7 @@ export function isTooLong(password: string): boolean {
 }
 
 /** Returns the guesses that would find the password: itself, and the word without its decoration. */
-function guessesOf(password: string): string[] {
+function listGuesses(password: string): string[] {
   const whole = password.toLowerCase();
   const core = whole.replaceAll(decoration, '');
   if (core === '' || whole.length - core.length > MAX_DECORATION) return [whole];
@@ -83,7 +83,7 @@ function guessesOf(password: string): string[] {
 }
 
 /** Returns each word of a name, and the name without spaces. */
-function wordsOf(name: string): string[] {
+function toWords(name: string): string[] {
   const words = name.toLowerCase().split(separator);
   return [...words, words.join('')].filter((word) => word.length > 2);
 }

@@ -86,7 +86,7 @@ export function createDisownedSignIns(options: DisownedSignInsOptions): Disowned
       if (isAddressChanged)
         await operations.recordEvent('account.email_restored', id, origin, { from: before, to: email });
       await tokens.discard(id, { except: 'disown_sign_in', expiringBefore: redeemed.expiresAt });
-      await endAccess(sinceOf(redeemed, options.linkTtlSeconds.disown_sign_in), id, origin);
+      await endAccess(findSince(redeemed, options.linkTtlSeconds.disown_sign_in), id, origin);
       options.background.run(() => mailReset(account, before, locale));
       return { email, isAddressChanged };
     },
@@ -94,6 +94,6 @@ export function createDisownedSignIns(options: DisownedSignInsOptions): Disowned
 }
 
 /** Returns the instant since which everything is undone. A token of version 0.9 has only the time of its creation. */
-function sinceOf({ since, expiresAt }: AccountToken, ttlSeconds: number): Date {
+function findSince({ since, expiresAt }: AccountToken, ttlSeconds: number): Date {
   return since ?? new Date(expiresAt.getTime() - ttlSeconds * 1_000);
 }

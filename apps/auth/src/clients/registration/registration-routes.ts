@@ -1,7 +1,7 @@
 import type { RateLimiter } from '@keydesk/rate-limit';
 import { AppError, JsonTextError, parseJson, readBody } from '@keydesk/server';
 import type { Context, Middleware } from 'koa';
-import { networkOf } from '../../accounts/limits/network.ts';
+import { toNetwork } from '../../accounts/limits/network.ts';
 import type { Client } from '../client.ts';
 import { RegistrationError, registrationStatuses } from './registration-error.ts';
 import type { ManagedClient, Origin, Registrations } from './registrations.ts';
@@ -90,7 +90,7 @@ function toClientResponse({ client, token }: ManagedClient, issuer: string): Rec
 }
 
 async function limitAddress({ limiter }: RegistrationRoutesOptions, ctx: Context): Promise<void> {
-  const { isAllowed, limit, resetSeconds } = await limiter.consume(networkOf(ctx.ip));
+  const { isAllowed, limit, resetSeconds } = await limiter.consume(toNetwork(ctx.ip));
   if (isAllowed) return;
   ctx.set('Retry-After', String(resetSeconds));
   throw new RegistrationError(

@@ -1,6 +1,6 @@
 import { createRateLimiter, type RedisConnection } from '@keydesk/rate-limit';
 import { type Client, type ClientMetadata, type Configuration, errors } from 'oidc-provider';
-import { networkOf } from '../../accounts/limits/network.ts';
+import { toNetwork } from '../../accounts/limits/network.ts';
 import type { ApplicationType } from '../../clients/client.ts';
 import { findFaults } from '../../clients/client-faults.ts';
 import type { ClientRequest } from '../../clients/client-rules.ts';
@@ -63,7 +63,7 @@ export function createClientDocuments(options: ClientDocumentsOptions): ClientDo
         if (!isFetchedFrom(hostname))
           throw new errors.InvalidClient(`client documents of ${hostname} are not accepted`);
         if (ctx === undefined) return true;
-        const caller = await perCaller.consume(networkOf(ctx.ip));
+        const caller = await perCaller.consume(toNetwork(ctx.ip));
         return caller.isAllowed && (acceptedIds.has(clientId) || (await perHost.consume(hostname)).isAllowed);
       },
       allowClient(_ctx, client) {

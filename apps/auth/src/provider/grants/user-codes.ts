@@ -7,7 +7,7 @@ import {
 import type { Context, Middleware } from 'koa';
 import type Provider from 'oidc-provider';
 import { errors } from 'oidc-provider';
-import { networkOf } from '../../accounts/limits/network.ts';
+import { toNetwork } from '../../accounts/limits/network.ts';
 
 /**
  * Makes the user code page show a code from the URL (`verification_uri_complete`, RFC 8628 §3.3.1). oidc-provider would
@@ -58,7 +58,7 @@ export function createUserCodeLimits(options: UserCodeLimitsOptions) {
 
   async function countersOf(ctx: Context, provider: Provider): Promise<Counter[]> {
     const { accountId } = await provider.Session.get(ctx);
-    const network = { limiter: networks, key: networkOf(ctx.ip) };
+    const network = { limiter: networks, key: toNetwork(ctx.ip) };
     return accountId === undefined ? [network] : [{ limiter: accounts, key: accountId }, network];
   }
 

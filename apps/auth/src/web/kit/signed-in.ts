@@ -2,7 +2,7 @@ import type { Context, Middleware } from 'koa';
 import type Provider from 'oidc-provider';
 import type { Account } from '../../accounts/account/account.ts';
 import type { AccountStore } from '../../accounts/account/account-store.ts';
-import { type Authentication, acrOf } from '../../accounts/account/authentication.ts';
+import { type Authentication, toAcr } from '../../accounts/account/authentication.ts';
 import {
   isLeaving,
   isSignInStillValid,
@@ -156,7 +156,7 @@ export function getSignedInUser(ctx: Context): SignedInUser {
 
 /** Returns an authentication as the `login` of an interaction result, which oidc-provider copies to the session. */
 export function toLogin({ account, methods, loginTs: ts, upstream }: Authentication) {
-  const acr = acrOf(methods);
+  const acr = toAcr(methods);
   const { id: accountId, credentialEpoch } = account;
   return {
     accountId,
