@@ -1,9 +1,9 @@
 import type { Client, TrustRequest } from '../clients/client.ts';
-import { pkceOf } from '../clients/client-security.ts';
+import { toPkceChoice } from '../clients/client-security.ts';
 import type { Clients } from '../clients/clients.ts';
-import { justClosedInvitationsOf } from '../clients/owners/co-ownership.ts';
+import { listJustClosedInvitations } from '../clients/owners/co-ownership.ts';
 import type { HandedOver } from '../clients/owners/owner-changes.ts';
-import { justClosedOf } from '../clients/trust/trust-request.ts';
+import { listJustClosed } from '../clients/trust/trust-request.ts';
 import type { Audit } from './audit.ts';
 import type { AuditEvent, AuditEventType } from './audit-event.ts';
 
@@ -102,9 +102,9 @@ type RecordEvent = (
 
 /** Records the requests and invitations that the last change of a client closed. */
 async function recordClosed(client: Client, record: RecordEvent): Promise<void> {
-  for (const request of justClosedOf(client))
+  for (const request of listJustClosed(client))
     await record(typeByStatus[request.status], client.id, describeTrust(request));
-  for (const { id, status } of justClosedInvitationsOf(client))
+  for (const { id, status } of listJustClosedInvitations(client))
     if (status !== 'pending') await record(`client.invitation_${status}`, client.id, { invitation: id });
 }
 
@@ -196,7 +196,7 @@ function auditTrust(clients: Clients, record: RecordEvent): Partial<Clients> {
       const client = await clients.decideTrustRequest(requestId, decision);
       await recordClosed(client, record);
       if (decision.status === 'rejected') return client;
-      const [approved] = justClosedOf(client);
+      const [approved] = listJustClosed(client);
       await (approved?.kind === 'role' ? recordRole(client) : recordVerified(client));
       return client;
     },
@@ -219,6 +219,6 @@ const MAX_DETAIL_LENGTH = 2_000;
 function describeEdited(client: Client): AuditEvent['details'] {
   const { isVerified, redirectUris, security } = client;
   const uris = redirectUris.join(' ').slice(0, MAX_DETAIL_LENGTH);
-  const pkce = pkceOf(security);
+  const pkce = toPkceChoice(security);
   return { ...describe(client), verified: String(isVerified), redirect_uris: uris, pkce };
 }

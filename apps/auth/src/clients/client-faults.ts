@@ -2,11 +2,11 @@ import type { FieldError } from '@keydesk/server';
 import { isLineOfText } from '../values/line-of-text.ts';
 import { readJwks } from './client-keys.ts';
 import type { ClientRequest } from './client-rules.ts';
-import { securityFaultsOf } from './client-security.ts';
-import { authMethodOf, typeRules } from './client-types.ts';
+import { findSecurityFaults } from './client-security.ts';
+import { toAuthMethod, typeRules } from './client-types.ts';
 import { isHomePage } from './home-page.ts';
 import { describeRedirectUriFault, findRedirectUriFault } from './redirect-uri.ts';
-import { isReservedScope, registrableScopesOf } from './requestable-scopes.ts';
+import { isReservedScope, listRegistrableScopes } from './requestable-scopes.ts';
 
 /** A fault of a client request, with the invalid value if it is one of several. */
 export interface ClientFault extends FieldError {
@@ -18,20 +18,20 @@ export const MAX_REDIRECT_URIS = 20;
 
 /** Lists all faults of a client request. @param isTrusted whether an operator registers or has verified the client */
 export function findFaults(request: ClientRequest, isTrusted: boolean): readonly ClientFault[] {
-  const { errors: keyErrors } = readJwks(request.jwks, authMethodOf(request));
+  const { errors: keyErrors } = readJwks(request.jwks, toAuthMethod(request));
   return [
-    ...nameFaultsOf(request),
-    ...pageFaultsOf(request),
-    ...scopeFaultsOf(request, isTrusted),
-    ...suitabilityFaultsOf(request),
-    ...redirectFaultsOf(request),
-    ...endpointFaultsOf(request),
+    ...findNameFaults(request),
+    ...findPageFaults(request),
+    ...findScopeFaults(request, isTrusted),
+    ...findSuitabilityFaults(request),
+    ...findRedirectFaults(request),
+    ...findEndpointFaults(request),
     ...keyErrors,
-    ...securityFaultsOf(request),
+    ...findSecurityFaults(request),
   ];
 }
 
-function nameFaultsOf({ name }: ClientRequest): ClientFault[] {
+function findNameFaults({ name }: ClientRequest): ClientFault[] {
   const { length } = name.trim();
   const isUnreadable = length > 0 && !isLineOfText(name);
   const message = `needs 1 to ${MAX_NAME_LENGTH} printable characters`;
@@ -42,7 +42,7 @@ function nameFaultsOf({ name }: ClientRequest): ClientFault[] {
   ]);
 }
 
-function pageFaultsOf({ homePage, policyUri, tosUri }: ClientRequest): ClientFault[] {
+function findPageFaults({ homePage, policyUri, tosUri }: ClientRequest): ClientFault[] {
   const pages = { home_page: homePage, policy_uri: policyUri, tos_uri: tosUri };
   const message = 'must be an absolute https URL';
   return Object.entries(pages)
@@ -50,8 +50,8 @@ function pageFaultsOf({ homePage, policyUri, tosUri }: ClientRequest): ClientFau
     .map(([field]) => ({ field, code: `${field}_invalid`, message }));
 }
 
-function scopeFaultsOf({ type, scopes }: ClientRequest, isTrusted: boolean): ClientFault[] {
-  const known = registrableScopesOf(typeRules[type]);
+function findScopeFaults({ type, scopes }: ClientRequest, isTrusted: boolean): ClientFault[] {
+  const known = listRegistrableScopes(typeRules[type]);
   const unknown = scopes.filter((scope) => !known.includes(scope));
   const reserved = isTrusted ? [] : scopes.filter(isReservedScope);
   const toFault = (value: string, message: string) => ({
@@ -70,11 +70,11 @@ function scopeFaultsOf({ type, scopes }: ClientRequest, isTrusted: boolean): Cli
   ];
 }
 
-function suitabilityFaultsOf(request: ClientRequest): ClientFault[] {
+function findSuitabilityFaults(request: ClientRequest): ClientFault[] {
   const { authMethods, hasRole } = typeRules[request.type];
   return faultsIn([
     [
-      !authMethods.includes(authMethodOf(request)),
+      !authMethods.includes(toAuthMethod(request)),
       {
         field: 'auth_method',
         code: 'unsuitable',
@@ -92,7 +92,7 @@ function suitabilityFaultsOf(request: ClientRequest): ClientFault[] {
   ]);
 }
 
-function redirectFaultsOf({
+function findRedirectFaults({
   type,
   redirectUris = [],
   postLogoutRedirectUris = [],
@@ -125,7 +125,7 @@ function redirectFaultsOf({
  * Checks that URIs use https, or http on a loopback host (OpenID Connect Back-Channel Logout §2.2, Registration §2).
  * The server checks the address of a URI again before each request to it.
  */
-function endpointFaultsOf({ type, backchannelLogoutUri, initiateLoginUri }: ClientRequest): ClientFault[] {
+function findEndpointFaults({ type, backchannelLogoutUri, initiateLoginUri }: ClientRequest): ClientFault[] {
   const uris = { backchannel_logout_uri: backchannelLogoutUri, initiate_login_uri: initiateLoginUri };
   const isForUsers = typeRules[type].grantTypes.includes('authorization_code');
   return Object.entries(uris).flatMap(([field, uri]): ClientFault[] => {

@@ -3,7 +3,7 @@ import type { Client, ClientAuthMethod, ClientSecurity, ClientType } from './cli
 import { type ClientFault, findFaults } from './client-faults.ts';
 import { readJwks } from './client-keys.ts';
 import { defaultSecurity } from './client-security.ts';
-import { authMethodOf, typeRules } from './client-types.ts';
+import { toAuthMethod, typeRules } from './client-types.ts';
 
 /** A request to register a client. */
 export interface ClientRequest {
@@ -70,7 +70,7 @@ export type ClientSettings = Pick<
  */
 export function toClientSettings(request: ClientRequest, isTrusted: boolean): ClientSettings {
   rejectFaults(findFaults(request, isTrusted));
-  const authMethod = authMethodOf(request);
+  const authMethod = toAuthMethod(request);
   return {
     type: request.type,
     name: request.name.trim(),

@@ -1,11 +1,11 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createClientSecret, digestOf, findSecret, isClientSecret } from './client-secret.ts';
+import { createClientSecret, findSecret, isClientSecret, toDigest } from './client-secret.ts';
 
 const key = createSecretKey(randomBytes(32));
 const now = new Date();
 const record = (secret: string, expiresAt: Date | null = null) => ({
-  digest: digestOf(secret, key),
+  digest: toDigest(secret, key),
   expiresAt,
 });
 

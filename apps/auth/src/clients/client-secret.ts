@@ -12,23 +12,23 @@ const format = new RegExp(`^${PREFIX}[${ALPHABET}]{${RANDOM_LENGTH + CHECKSUM_LE
 /** Creates a client secret: `kdcs_`, 43 random characters and their CRC-32 in 6 characters, in base 62. */
 export function createClientSecret(): string {
   const random = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
-  return `${PREFIX}${random}${checksumOf(random)}`;
+  return `${PREFIX}${random}${toChecksum(random)}`;
 }
 
 /** Whether a text has the format and the checksum of a client secret. */
 export function isClientSecret(text: string): boolean {
   if (!format.test(text)) return false;
   const random = text.slice(PREFIX.length, -CHECKSUM_LENGTH);
-  return text.endsWith(checksumOf(random));
+  return text.endsWith(toChecksum(random));
 }
 
 /** Returns the last four characters, by which users distinguish secrets. */
-export function hintOf(secret: string): string {
+export function toHint(secret: string): string {
   return secret.slice(-4);
 }
 
 /** Returns the stored digest of a secret: HMAC-SHA-256, base64url, with a key that is not in the database. */
-export function digestOf(secret: string, key: KeyObject): string {
+export function toDigest(secret: string, key: KeyObject): string {
   return createHmac('sha256', key).update(secret).digest('base64url');
 }
 
@@ -39,14 +39,14 @@ export function findSecret<S extends { digest: string; expiresAt: Date | null }>
   { key, now }: { key: KeyObject; now: Date },
 ): S | undefined {
   if (!isClientSecret(presented)) return undefined;
-  const digest = Buffer.from(digestOf(presented, key));
+  const digest = Buffer.from(toDigest(presented, key));
   return secrets
     .filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
     .filter((secret) => timingSafeEqual(Buffer.from(secret.digest), digest))
     .at(0);
 }
 
-function checksumOf(text: string): string {
+function toChecksum(text: string): string {
   let rest = crc32(text);
   let checksum = '';
   for (let i = 0; i < CHECKSUM_LENGTH; i += 1) {

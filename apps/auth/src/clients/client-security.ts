@@ -2,7 +2,7 @@ import type { FieldError } from '@keydesk/server';
 import type { ClientSecurity } from './client.ts';
 import { fapiAlgorithms, readJwks } from './client-keys.ts';
 import type { ClientRequest } from './client-rules.ts';
-import { authMethodOf } from './client-types.ts';
+import { toAuthMethod } from './client-types.ts';
 
 /** Default security requirements of a client. */
 export const defaultSecurity: ClientSecurity = Object.freeze({
@@ -17,14 +17,14 @@ export const defaultSecurity: ClientSecurity = Object.freeze({
 
 export const pkceChoices = ['required', 'optional'] as const;
 
-export function pkceOf({ isPkceOptional }: ClientSecurity): (typeof pkceChoices)[number] {
+export function toPkceChoice({ isPkceOptional }: ClientSecurity): (typeof pkceChoices)[number] {
   return isPkceOptional ? 'optional' : 'required';
 }
 
 /** Lists the security requirements that a client cannot comply with, as errors of the conflicting fields. */
-export function securityFaultsOf(request: ClientRequest): FieldError[] {
+export function findSecurityFaults(request: ClientRequest): FieldError[] {
   const { profile, requireSignedRequestObject, isPkceOptional } = { ...defaultSecurity, ...request.security };
-  const hasKeys = authMethodOf(request) === 'private_key_jwt';
+  const hasKeys = toAuthMethod(request) === 'private_key_jwt';
   if (isPkceOptional && (request.type !== 'web' || profile === 'fapi2')) {
     const message = 'must be required, except for web clients without fapi2';
     return [{ field: 'pkce', code: 'unsuitable', message }];
@@ -33,12 +33,12 @@ export function securityFaultsOf(request: ClientRequest): FieldError[] {
     const message = 'is only for clients that authenticate with private_key_jwt';
     return [{ field: 'require_signed_request_object', code: 'unsuitable', message }];
   }
-  return profile === 'fapi2' ? fapiFaultsOf(request) : [];
+  return profile === 'fapi2' ? findFapiFaults(request) : [];
 }
 
 /** Lists violations of the FAPI 2.0 requirements on registrations (§5.3.2.1 no. 6, §5.3.2.2 no. 8, §5.4.1). */
-function fapiFaultsOf(request: ClientRequest): FieldError[] {
-  const authMethod = authMethodOf(request);
+function findFapiFaults(request: ClientRequest): FieldError[] {
+  const authMethod = toAuthMethod(request);
   const { jwks } = readJwks(request.jwks, authMethod);
   const { redirectUris = [] } = request;
   const checks: [isWrong: boolean, field: string, message: string][] = [

@@ -26,7 +26,7 @@ export const typeRules: Record<ClientType, TypeRules> = {
 };
 
 /** Returns the authentication method of a request; default: `private_key_jwt` with keys, otherwise that of the type. */
-export function authMethodOf(request: {
+export function toAuthMethod(request: {
   type: ClientType;
   authMethod?: ClientAuthMethod | undefined;
   jwks?: unknown;

@@ -10,7 +10,7 @@ import {
   toClientSettings,
   toRequest,
 } from './client-rules.ts';
-import { createClientSecret, digestOf, hintOf } from './client-secret.ts';
+import { createClientSecret, toDigest, toHint } from './client-secret.ts';
 import { readLogo } from './logo/client-logo.ts';
 import { createOwnerChanges, type OwnerChanges } from './owners/owner-changes.ts';
 import { addSecret, removeSecret, rotateSecret, usesSecret } from './secret-list.ts';
@@ -234,8 +234,8 @@ function newSecret({ secretKey, now, newId }: ClientsOptions): { secret: string;
   const secret = createClientSecret();
   const record = {
     id: newId(),
-    digest: digestOf(secret, secretKey),
-    hint: hintOf(secret),
+    digest: toDigest(secret, secretKey),
+    hint: toHint(secret),
     createdAt: now(),
     lastUsedAt: null,
     expiresAt: null,

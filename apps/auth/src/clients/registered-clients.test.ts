@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { assembleClients } from '../composition/clients.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
 import type { ClientRequest } from './client-rules.ts';
-import { requestableScopesOf } from './requestable-scopes.ts';
+import { listRequestableScopes } from './requestable-scopes.ts';
 
 const derived = { clientSecrets: createSecretKey(randomBytes(32)) };
 const machine: ClientRequest = { type: 'machine', name: 'Importer', scopes: ['tickets:read'] };
@@ -61,8 +61,8 @@ onEveryEngine((engine) => {
       const { client } = await register();
       await clients().setVerified(client.id, true);
       const edited = await clients().edit(client.id, { ...web, scopes }, 2);
-      expect(requestableScopesOf(edited)).toEqual(scopes);
-      expect(requestableScopesOf(await clients().setVerified(client.id, false))).toEqual([]);
+      expect(listRequestableScopes(edited)).toEqual(scopes);
+      expect(listRequestableScopes(await clients().setVerified(client.id, false))).toEqual([]);
     });
 
     it.each([

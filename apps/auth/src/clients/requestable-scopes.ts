@@ -12,7 +12,7 @@ export function isReservedScope(scope: string): boolean {
 }
 
 /** Lists the scopes that a client may be registered for. Machine clients get no user claims, resource servers no tokens. */
-export function registrableScopesOf({ grantTypes }: Pick<Client, 'grantTypes'>): readonly string[] {
+export function listRegistrableScopes({ grantTypes }: Pick<Client, 'grantTypes'>): readonly string[] {
   if (grantTypes.length === 0) return [];
   return grantTypes.includes('refresh_token') ? [...openIdScopes, ...apiScopes] : apiScopes;
 }
@@ -21,9 +21,9 @@ export function registrableScopesOf({ grantTypes }: Pick<Client, 'grantTypes'>):
  * Lists the scopes that a client may currently request: its registered scopes, without the reserved ones unless it is
  * verified. An operator's client that is registered for no OpenID scope may request all of them.
  */
-export function requestableScopesOf(client: Client): readonly string[] {
+export function listRequestableScopes(client: Client): readonly string[] {
   const { owner, scopes, isVerified } = client;
-  const known = registrableScopesOf(client);
+  const known = listRegistrableScopes(client);
   const presumed = owner === null && !scopes.some(isOpenIdScope) ? known.filter(isOpenIdScope) : [];
   return [...scopes.filter((scope) => isVerified || !isReservedScope(scope)), ...presumed];
 }

@@ -7,7 +7,7 @@ export function usesSecret({ authMethod }: Pick<Client, 'authMethod'>): boolean 
 }
 
 /** Lists the unexpired secrets. */
-export function liveSecretsOf({ secrets }: Pick<Client, 'secrets'>, now: Date): readonly ClientSecret[] {
+export function listLiveSecrets({ secrets }: Pick<Client, 'secrets'>, now: Date): readonly ClientSecret[] {
   return secrets.filter(({ expiresAt }) => expiresAt === null || expiresAt > now);
 }
 
@@ -28,7 +28,7 @@ export function rotateSecret(client: Client, added: ClientSecret, overlapSeconds
  * @throws {AppError} `conflict` if the client has the maximum number of secrets
  */
 export function addSecret(client: Client, added: ClientSecret): Client {
-  const live = liveSecretsOf(client, added.createdAt);
+  const live = listLiveSecrets(client, added.createdAt);
   if (live.length >= MAX_SECRETS)
     throw new AppError('conflict', `A client has at most ${MAX_SECRETS} secrets; remove one first.`);
   return withSecrets(client, [...live, added]);

@@ -3,7 +3,7 @@ import type { Client, TrustRequest } from '../../clients/client.ts';
 import type { Clients } from '../../clients/clients.ts';
 import type { PendingTrustRequest } from '../../clients/trust/trust-changes.ts';
 import type { TrustMails } from '../../clients/trust/trust-mails.ts';
-import { justClosedOf, type TrustDecision } from '../../clients/trust/trust-request.ts';
+import { listJustClosed, type TrustDecision } from '../../clients/trust/trust-request.ts';
 import { type CliContext, withClients, withTrust } from '../kit/context.ts';
 import { formatTime, toJson, toTable } from '../kit/output.ts';
 import { addOwnerCommands } from './owner-commands.ts';
@@ -52,7 +52,7 @@ async function decide(
     const decided = await clients.decideTrustRequest(id, decision);
     return { client: decided, mailed: await mailOwners(mails, decided) };
   });
-  for (const request of justClosedOf(client)) {
+  for (const request of listJustClosed(client)) {
     const answer = { ...requestToJson({ client, request }), mailed };
     const message = `Request ${id} of ${client.id} (${client.name}) is ${request.status}.\n`;
     context.print(json ? toJson(answer) : message + describeMail(mailed));

@@ -7,7 +7,7 @@ import {
   type IdTokenAlgorithm,
   idTokenAlgorithms,
 } from '../../clients/client.ts';
-import { pkceOf } from '../../clients/client-security.ts';
+import { toPkceChoice } from '../../clients/client-security.ts';
 import { type CliContext, withClients } from '../kit/context.ts';
 import { toJson } from '../kit/output.ts';
 
@@ -63,7 +63,7 @@ export function securityToJson({ security }: Client): Record<string, unknown> {
     require_signed_request_object: security.requireSignedRequestObject,
     id_token_signed_response_alg: security.idTokenAlgorithm,
     authorization_signed_response_alg: security.authorizationResponseAlgorithm,
-    pkce: pkceOf(security),
+    pkce: toPkceChoice(security),
   };
 }
 

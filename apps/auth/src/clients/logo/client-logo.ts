@@ -49,7 +49,7 @@ export function readLogo(file: Buffer, now: Date): ClientLogo {
 }
 
 /** Path of a client's logo, different for each image; a disabled client's logo is not served. */
-export function logoPathOf({
+export function toLogoPath({
   id,
   logoDigest,
   status,

@@ -32,7 +32,7 @@ const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0
  * @throws {ImageError}
  */
 export function readWebImage(bytes: Buffer): WebImage {
-  const read = readerOf(bytes);
+  const read = findReader(bytes);
   if (!read) throw new ImageError('unsupported');
   try {
     return read(bytes);
@@ -42,7 +42,7 @@ export function readWebImage(bytes: Buffer): WebImage {
   }
 }
 
-function readerOf(bytes: Buffer): ((bytes: Buffer) => WebImage) | undefined {
+function findReader(bytes: Buffer): ((bytes: Buffer) => WebImage) | undefined {
   if (bytes.subarray(0, 8).equals(PNG_SIGNATURE)) return readPng;
   if (bytes.toString('latin1', 0, 3) === '\xff\xd8\xff') return readJpeg;
   const isWebp = bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP';

@@ -143,7 +143,7 @@ export function changeOwner(
 }
 
 /** Lists the invitations that the last change of the client closed. */
-export function justClosedInvitationsOf({ invitations, version }: Client): readonly Invitation[] {
+export function listJustClosedInvitations({ invitations, version }: Client): readonly Invitation[] {
   return invitations.filter(({ closedInVersion }) => closedInVersion === version);
 }
 

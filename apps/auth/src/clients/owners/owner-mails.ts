@@ -64,7 +64,7 @@ export function createOwnerMails(options: OwnerMailsOptions): OwnerMails {
     return true;
   }
 
-  const ownersOf = ({ owner, coOwners }: Client) => [
+  const listOwners = ({ owner, coOwners }: Client) => [
     ...(owner === null ? [] : [owner]),
     ...coOwners.map(({ accountId }) => accountId),
   ];
@@ -79,10 +79,10 @@ export function createOwnerMails(options: OwnerMailsOptions): OwnerMails {
   }
 
   return {
-    mailOwners: (client, kind, about) => mailEach(ownersOf(client), client, kind, about),
+    mailOwners: (client, kind, about) => mailEach(listOwners(client), client, kind, about),
     async mailJoined(client, accountId) {
       const person = (await accounts.find(accountId))?.email;
-      const others = ownersOf(client).filter((owner) => owner !== accountId);
+      const others = listOwners(client).filter((owner) => owner !== accountId);
       await mailEach(others, client, 'co_owner_joined', { person });
     },
     async mailRemoved(client, accountId) {
@@ -90,7 +90,7 @@ export function createOwnerMails(options: OwnerMailsOptions): OwnerMails {
     },
     async mailHandedOver(client) {
       const person = (await accounts.find(client.owner ?? ''))?.email;
-      await mailEach(ownersOf(client), client, 'application_handed_over', { person });
+      await mailEach(listOwners(client), client, 'application_handed_over', { person });
     },
     async mailInvited({ to, from, token, locale }) {
       if (!(await options.mailLimits.allowsMailTo(to))) return;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { openIdScopes } from '../../values/scopes.ts';
 import { type ApplicationType, idTokenAlgorithms } from '../client.ts';
 import type { ClientRequest } from '../client-rules.ts';
-import { authMethodOf, typeRules } from '../client-types.ts';
+import { toAuthMethod, typeRules } from '../client-types.ts';
 import { isHomePage } from '../home-page.ts';
 import { RegistrationError } from './registration-error.ts';
 
@@ -67,17 +67,17 @@ export function toClientRequest(
   const parsed = metadataSchema.safeParse(Object.fromEntries(given));
   if (!parsed.success) throw invalidMetadata(parsed.error.issues.map(toSentence));
   const metadata = parsed.data;
-  const type = typeOf(metadata);
+  const type = toType(metadata);
   requireGrants(metadata, type, allowedGrantTypes);
   const authMethod = metadata.token_endpoint_auth_method;
   return {
     type,
-    name: metadata.client_name ?? hostOf(metadata.redirect_uris?.[0]),
+    name: metadata.client_name ?? toHost(metadata.redirect_uris?.[0]),
     homePage: metadata.client_uri,
     policyUri: metadata.policy_uri,
     tosUri: metadata.tos_uri,
-    scopes: scopesOf(metadata, type),
-    authMethod: authMethodOf({ type, authMethod, jwks: metadata.jwks }),
+    scopes: toScopes(metadata, type),
+    authMethod: toAuthMethod({ type, authMethod, jwks: metadata.jwks }),
     // Some clients send keys that their authentication method does not use.
     ...(authMethod === 'private_key_jwt' && { jwks: metadata.jwks }),
     redirectUris: metadata.redirect_uris,
@@ -116,7 +116,7 @@ export function toRegistrationError(err: unknown): unknown {
 }
 
 /** Derives the client type from the metadata. */
-function typeOf({
+function toType({
   grant_types,
   application_type,
   token_endpoint_auth_method,
@@ -143,13 +143,13 @@ function requireGrants(
 }
 
 /** Lists the requested scopes; default: the OpenID scopes, without access to the API. */
-function scopesOf({ scope }: ClientMetadata, type: ApplicationType): readonly string[] {
+function toScopes({ scope }: ClientMetadata, type: ApplicationType): readonly string[] {
   if (scope !== undefined) return scope.split(' ').filter(Boolean);
   return type === 'machine' ? [] : openIdScopes;
 }
 
 /** Returns the default name of a client: the host of its redirect URI. */
-function hostOf(redirectUri: string | undefined): string {
+function toHost(redirectUri: string | undefined): string {
   if (redirectUri === undefined || !URL.canParse(redirectUri)) return '';
   const { host, protocol } = new URL(redirectUri);
   return host || protocol.slice(0, -1);

@@ -1,6 +1,6 @@
 import { AppError, type FieldError } from '@keydesk/server';
 import type { InitialAccessToken, InitialAccessTokenStore } from './initial-access-token-store.ts';
-import { createOpaqueToken, digestOf } from './opaque-token.ts';
+import { createOpaqueToken, toDigest } from './opaque-token.ts';
 
 export interface InitialAccessTokensOptions {
   store: InitialAccessTokenStore;
@@ -36,7 +36,7 @@ export function createInitialAccessTokens(options: InitialAccessTokensOptions): 
       const at = now();
       const stored = {
         id: newId(),
-        digest: digestOf(token),
+        digest: toDigest(token),
         name: request.name.trim(),
         usesLeft: request.uses,
         createdAt: at,

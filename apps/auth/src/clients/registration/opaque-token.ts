@@ -9,11 +9,11 @@ export function createOpaqueToken(kind: keyof typeof prefixes): string {
 }
 
 /** Returns the stored digest of a token: SHA-256, base64url. With 256 random bits, the token can't be guessed from it. */
-export function digestOf(token: string): string {
+export function toDigest(token: string): string {
   return hash('sha256', token, 'base64url');
 }
 
 /** Whether a digest belongs to a token; compares in constant time. */
 export function isDigestOf(digest: string, token: string): boolean {
-  return timingSafeEqual(Buffer.from(digest), Buffer.from(digestOf(token)));
+  return timingSafeEqual(Buffer.from(digest), Buffer.from(toDigest(token)));
 }

@@ -50,9 +50,9 @@ function notAllowed(methods: string): AppError {
 function createRegister({ registrations, issuer }: RegistrationRoutesOptions): Handler {
   return async function registerClient(ctx) {
     const registered = await registrations.register(
-      bearerOf(ctx),
+      readBearer(ctx),
       await readClientMetadata(ctx),
-      originOf(ctx),
+      toOrigin(ctx),
     );
     ctx.status = 201;
     ctx.body = {
@@ -65,17 +65,17 @@ function createRegister({ registrations, issuer }: RegistrationRoutesOptions): H
 function createManagement({ registrations, issuer }: RegistrationRoutesOptions): Record<string, Handler> {
   return {
     GET: async function readClient(ctx, id) {
-      ctx.body = toClientResponse(await registrations.read(id, bearerOf(ctx)), issuer);
+      ctx.body = toClientResponse(await registrations.read(id, readBearer(ctx)), issuer);
     },
     PUT: async function updateClient(ctx, id) {
       const metadata = await readClientMetadata(ctx);
       ctx.body = toClientResponse(
-        await registrations.update(id, bearerOf(ctx), metadata, originOf(ctx)),
+        await registrations.update(id, readBearer(ctx), metadata, toOrigin(ctx)),
         issuer,
       );
     },
     DELETE: async function removeClient(ctx, id) {
-      await registrations.remove(id, bearerOf(ctx), originOf(ctx));
+      await registrations.remove(id, readBearer(ctx), toOrigin(ctx));
       ctx.status = 204;
     },
   };
@@ -100,11 +100,11 @@ async function limitAddress({ limiter }: RegistrationRoutesOptions, ctx: Context
 }
 
 /** Reads the bearer token from the header, the only supported method (RFC 6750 §2.1). */
-function bearerOf(ctx: Context): string | undefined {
+function readBearer(ctx: Context): string | undefined {
   return /^Bearer ([\w.~+/-]+=*)$/i.exec(ctx.get('authorization'))?.[1];
 }
 
-function originOf({ ip, state }: Context): Origin {
+function toOrigin({ ip, state }: Context): Origin {
   return { address: ip, requestId: typeof state.requestId === 'string' ? state.requestId : null };
 }
 
@@ -113,7 +113,7 @@ function writeError(ctx: Context, { error, message }: RegistrationError): void {
   ctx.state.errorCode = error;
   // RFC 6750 §3: a request without authentication gets no error code.
   if (error === 'invalid_token')
-    ctx.set('WWW-Authenticate', bearerOf(ctx) === undefined ? 'Bearer' : 'Bearer error="invalid_token"');
+    ctx.set('WWW-Authenticate', readBearer(ctx) === undefined ? 'Bearer' : 'Bearer error="invalid_token"');
   ctx.body = { error, error_description: message };
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type Engine, useStorage } from '../../storage/engines.fixture.ts';
 import type { StorageCall } from '../../storage/other-process.fixture.ts';
 import type { InitialAccessToken } from './initial-access-token-store.ts';
-import { createOpaqueToken, digestOf } from './opaque-token.ts';
+import { createOpaqueToken, toDigest } from './opaque-token.ts';
 import type { Registration } from './registration-store.ts';
 
 const RACERS = 10;
@@ -18,7 +18,7 @@ export function initialAccessTokenStoreContract(engine: Engine): void {
     const tokens = () => storage.get().initialAccessTokens;
 
     async function insert(members: Partial<InitialAccessToken> = {}): Promise<InitialAccessToken> {
-      const digest = digestOf(createOpaqueToken('initial'));
+      const digest = toDigest(createOpaqueToken('initial'));
       const token = {
         id: uuidv7(),
         digest,
@@ -70,7 +70,7 @@ export function registrationStoreContract(engine: Engine): void {
     async function insert(members: Partial<Registration> = {}): Promise<Registration> {
       const registration = {
         clientId: uuidv7(),
-        tokenDigest: digestOf(randomUUID()),
+        tokenDigest: toDigest(randomUUID()),
         createdAt: now,
         activeAt: now,
         ...members,
@@ -89,7 +89,7 @@ export function registrationStoreContract(engine: Engine): void {
       const { clientId, tokenDigest } = await insert();
       const calls = Array.from(
         { length: RACERS },
-        (): StorageCall => ['registrations', 'replaceToken', clientId, tokenDigest, digestOf(randomUUID())],
+        (): StorageCall => ['registrations', 'replaceToken', clientId, tokenDigest, toDigest(randomUUID())],
       );
       const outcomes = await storage.raceInTwoProcesses(calls);
       expect(outcomes.flat().filter((isReplaced) => isReplaced === true)).toHaveLength(1);

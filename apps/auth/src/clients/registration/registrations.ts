@@ -6,7 +6,7 @@ import { findSecret } from '../client-secret.ts';
 import type { Clients } from '../clients.ts';
 import { toClientRequest, toRegistrationError } from './client-request.ts';
 import type { InitialAccessTokenStore } from './initial-access-token-store.ts';
-import { createOpaqueToken, digestOf, isDigestOf } from './opaque-token.ts';
+import { createOpaqueToken, isDigestOf, toDigest } from './opaque-token.ts';
 import { RegistrationError } from './registration-error.ts';
 import type { RegistrationStore } from './registration-store.ts';
 
@@ -87,7 +87,7 @@ export function createRegistrations(options: RegistrationsOptions): Registration
 
   async function rotate(clientId: string, digest: string): Promise<string> {
     const token = createOpaqueToken('registration');
-    if (await registrations.replaceToken(clientId, digest, digestOf(token))) return token;
+    if (await registrations.replaceToken(clientId, digest, toDigest(token))) return token;
     throw invalidToken('registration');
   }
 
@@ -100,7 +100,7 @@ export function createRegistrations(options: RegistrationsOptions): Registration
       const token = createOpaqueToken('registration');
       const id = options.newId();
       // Before the client: a registration without a client is removed as idle, but a client without a registration never.
-      await registrations.insert({ clientId: id, tokenDigest: digestOf(token), createdAt: at, activeAt: at });
+      await registrations.insert({ clientId: id, tokenDigest: toDigest(token), createdAt: at, activeAt: at });
       const owner = { id: authorization.owner, limit: authorization.limit };
       const { client, secret } = await clients.register(request, owner, id).catch(asRegistrationError);
       await onEvent({ type: 'client.registered', at, client, by: authorization.owner, origin });
@@ -136,7 +136,7 @@ async function authorizeRegistration(
   if (presented === undefined && isOpen)
     return { owner: 'registration:open', limit: MAX_OPEN_REGISTRATIONS, takeUse: () => Promise.resolve() };
   const at = now();
-  const digest = digestOf(presented ?? '');
+  const digest = toDigest(presented ?? '');
   const token = await initialTokens.find(digest, at);
   if (!token) throw invalidToken('initial');
   return {

@@ -4,7 +4,7 @@ import type { Language, MessageKind } from '../../mail/message-texts.ts';
 import { composeMail } from '../../mail/messages.ts';
 import type { Client, TrustRequest } from '../client.ts';
 import type { OwnerMails } from '../owners/owner-mails.ts';
-import { justClosedOf } from './trust-request.ts';
+import { listJustClosed } from './trust-request.ts';
 
 export interface TrustMailsOptions {
   mailer: Pick<Mailer, 'send'>;
@@ -39,7 +39,7 @@ export function createTrustMails(options: TrustMailsOptions): TrustMails {
       await mailer.send(composeMail(`${kind}_requested`, mail));
     },
     async mailOwners(client) {
-      const decided = justClosedOf(client).flatMap((request) => toDecided(request) ?? []);
+      const decided = listJustClosed(client).flatMap((request) => toDecided(request) ?? []);
       let isAnyMailed = false;
       for (const { kind, role, reason } of decided)
         isAnyMailed =

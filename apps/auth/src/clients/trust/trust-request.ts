@@ -20,7 +20,7 @@ export type TrustDecision =
   | { status: 'rejected'; reason: string };
 
 /** Lists the kinds of trust that a client can request: a role, even if it has one, and verification. */
-export function requestableKindsOf({ type, isVerified }: Client): readonly TrustRequestKind[] {
+export function listRequestableKinds({ type, isVerified }: Client): readonly TrustRequestKind[] {
   return [
     ...(typeRules[type].hasRole ? ['role' as const] : []),
     ...(isVerified ? [] : ['verification' as const]),
@@ -34,7 +34,7 @@ export function findProposalFaults(
 ): readonly FieldError[] {
   const isRoleMissing = kind === 'role' && !roles.some((each) => each === role);
   return [
-    ...(requestableKindsOf(client).includes(kind)
+    ...(listRequestableKinds(client).includes(kind)
       ? []
       : [{ field: 'kind', code: 'unsuitable', message: 'cannot be requested for this client' }]),
     ...(isRoleMissing
@@ -43,11 +43,11 @@ export function findProposalFaults(
     ...(kind === 'role' && role !== null && role === client.role
       ? [{ field: 'role', code: 'role_same', message: 'is the role that the client has' }]
       : []),
-    ...reasonFaultsOf(reason),
+    ...findReasonFaults(reason),
   ];
 }
 
-function reasonFaultsOf(reason: string): readonly FieldError[] {
+function findReasonFaults(reason: string): readonly FieldError[] {
   const { length } = reason.trim();
   const message = `needs 1 to ${MAX_REASON_LENGTH} printable characters on one line`;
   if (length === 0) return [{ field: 'reason', code: 'reason_missing', message }];
@@ -90,7 +90,7 @@ export function withdrawRequest(client: Client, id: string, now: Date): Client {
  * @throws {AppError} `conflict` if the request is not pending, `validation_failed` for a rejection without a reason
  */
 export function decideRequest(client: Client, id: string, decision: TrustDecision, now: Date): Client {
-  const errors = decision.status === 'rejected' ? reasonFaultsOf(decision.reason) : [];
+  const errors = decision.status === 'rejected' ? findReasonFaults(decision.reason) : [];
   if (errors.length > 0) throw invalidRequest(errors);
   const request = getPending(client, id);
   const decided = withRequest(client, close(client, request, decision, now));
@@ -123,7 +123,7 @@ export function pendingRequestsOf({
 }
 
 /** Lists the requests that the last change of the client closed. */
-export function justClosedOf({
+export function listJustClosed({
   trustRequests: { role, verification },
   version,
 }: Client): readonly TrustRequest[] {

@@ -9,8 +9,8 @@ import type {
 } from '../../clients/client.ts';
 import type { ClientIdentity } from '../../clients/client-rules.ts';
 import type { ClientStore } from '../../clients/client-store.ts';
-import { logoPathOf } from '../../clients/logo/client-logo.ts';
-import { requestableScopesOf } from '../../clients/requestable-scopes.ts';
+import { toLogoPath } from '../../clients/logo/client-logo.ts';
+import { listRequestableScopes } from '../../clients/requestable-scopes.ts';
 import { usesSecret } from '../../clients/secret-list.ts';
 import type { Role } from '../../values/scopes.ts';
 
@@ -95,7 +95,7 @@ function toMetadata(client: Client): AdapterPayload {
     [ownMetadata.secrets]: client.secrets.map(({ id, digest, expiresAt }) => ({ id, digest, expiresAt })),
     ...toSecurityMetadata(client.security),
     [ownMetadata.role]: client.role,
-    [ownMetadata.scopes]: requestableScopesOf(client),
+    [ownMetadata.scopes]: listRequestableScopes(client),
     [ownMetadata.owner]: client.owner,
     [ownMetadata.isVerified]: client.isVerified,
     [ownMetadata.isResourceServer]: client.type === 'resource-server',
@@ -156,7 +156,7 @@ export function identityOf(client: ProviderClient): ClientIdentity {
 
 /** Returns the URL of the uploaded logo. A `logo_uri` in the metadata is never shown. */
 export function logoOf(client: ProviderClient): string | undefined {
-  return logoPathOf({ id: client.clientId, logoDigest: logoDigestOf(client), status: 'active' });
+  return toLogoPath({ id: client.clientId, logoDigest: logoDigestOf(client), status: 'active' });
 }
 
 function logoDigestOf(client: ProviderClient): string | null {

@@ -2,7 +2,7 @@ import { AppError } from '@keydesk/server';
 import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import type { ClientStore } from '../../clients/client-store.ts';
-import { logoPathOf } from '../../clients/logo/client-logo.ts';
+import { toLogoPath } from '../../clients/logo/client-logo.ts';
 
 /**
  * Serves the logos of applications to our own pages. A logo is an untrusted file: it is sent with the type that the
@@ -13,7 +13,7 @@ export function createLogoRoutes(clients: Pick<ClientStore, 'find' | 'findLogo'>
 
   router.get('/application-logos/:clientId/:digest', async function serveLogo(ctx: Context) {
     const client = await clients.find(String(ctx.params.clientId));
-    if (!client || logoPathOf(client) !== ctx.path) throw noLogo();
+    if (!client || toLogoPath(client) !== ctx.path) throw noLogo();
     ctx.set({
       'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
       'Cross-Origin-Resource-Policy': 'same-origin',

@@ -2,7 +2,7 @@ import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type Provider from 'oidc-provider';
 import type { ClientStore } from '../../../clients/client-store.ts';
-import { logoPathOf } from '../../../clients/logo/client-logo.ts';
+import { toLogoPath } from '../../../clients/logo/client-logo.ts';
 import type { ConnectedApplication } from '../../../pages/views/account.ts';
 import { isDocumentId } from '../../../provider/clients/client-documents.ts';
 import type { Connection } from '../../../provider/grants/connected-applications.ts';
@@ -29,7 +29,7 @@ export function addConnectedApplicationsPage(
     return {
       id,
       name: client.name,
-      logo: registered && logoPathOf(registered),
+      logo: registered && toLogoPath(registered),
       owner: owner && (owner.profile.name ?? owner.email),
       homePage: client.homePage ?? undefined,
       isVerified: client.isVerified,

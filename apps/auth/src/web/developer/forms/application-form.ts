@@ -12,7 +12,7 @@ import {
 } from '../../../clients/client-faults.ts';
 import { type ClientRequest, toRequest } from '../../../clients/client-rules.ts';
 import { typeRules } from '../../../clients/client-types.ts';
-import { isReservedScope, registrableScopesOf } from '../../../clients/requestable-scopes.ts';
+import { isReservedScope, listRegistrableScopes } from '../../../clients/requestable-scopes.ts';
 import type { Coded } from '../../../pages/messages.ts';
 import type { ApplicationFormView } from '../../../pages/views/applications.ts';
 import { apiScopes } from '../../../values/scopes.ts';
@@ -87,7 +87,7 @@ export function valuesOf(client: Client & { type: ApplicationType }): FormValues
 
 /** Lists the scopes that the form offers; reserved scopes only for verified applications. */
 export function offeredScopesOf(isVerified: boolean): ApplicationFormView['offeredScopes'] {
-  return registrableScopesOf(typeRules.web)
+  return listRegistrableScopes(typeRules.web)
     .filter((scope) => isVerified || !isReservedScope(scope))
     .map((name) => ({ name, isForMachines: apiScopes.some((scope) => scope === name) }));
 }

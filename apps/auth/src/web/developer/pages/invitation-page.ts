@@ -1,6 +1,6 @@
 import type Router from '@koa/router';
 import type { Context } from 'koa';
-import { logoPathOf } from '../../../clients/logo/client-logo.ts';
+import { toLogoPath } from '../../../clients/logo/client-logo.ts';
 import { paths } from '../../kit/account-paths.ts';
 import { asString } from '../../kit/interaction.ts';
 import type { InvitationView, PendingInvitation } from '../portal/invitations.ts';
@@ -52,7 +52,7 @@ async function writePending(
     token,
     application: {
       name: client.name,
-      logo: logoPathOf(client),
+      logo: toLogoPath(client),
       owner: owner && (owner.profile.name ?? owner.email),
       homePage: client.homePage ?? undefined,
       isVerified: client.isVerified,

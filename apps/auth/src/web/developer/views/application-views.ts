@@ -3,12 +3,12 @@ import { type ClientSecurity, MAX_SECRETS } from '../../../clients/client.ts';
 import { defaultSecurity } from '../../../clients/client-security.ts';
 import type { ClientWithSecret } from '../../../clients/clients.ts';
 import {
-  logoPathOf,
   MAX_LOGO_BYTES,
   MAX_LOGO_SIDE,
   MIN_LOGO_SIDE,
+  toLogoPath,
 } from '../../../clients/logo/client-logo.ts';
-import { liveSecretsOf, usesSecret } from '../../../clients/secret-list.ts';
+import { listLiveSecrets, usesSecret } from '../../../clients/secret-list.ts';
 import type {
   ApplicationsView,
   ApplicationView,
@@ -43,7 +43,7 @@ export function toListItem(
   return {
     id,
     name,
-    logo: logoPathOf(application),
+    logo: toLogoPath(application),
     type,
     isVerified,
     isDisabled: status === 'disabled',
@@ -61,7 +61,7 @@ export async function toApplicationView(
   const listed = toListItem(application, accountId);
   const { id, homePage, policyUri, tosUri, security } = application;
   const paths = pathsOf(id);
-  const secrets = liveSecretsOf(application, now);
+  const secrets = listLiveSecrets(application, now);
   const mayHaveMore = usesSecret(application) && secrets.length < MAX_SECRETS;
   return {
     application: {

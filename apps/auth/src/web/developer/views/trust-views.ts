@@ -1,8 +1,8 @@
 import type { FieldError } from '@keydesk/server';
 import type { TrustRequestKind } from '../../../clients/client.ts';
 import {
+  listRequestableKinds,
   MAX_REASON_LENGTH,
-  requestableKindsOf,
   type TrustProposal,
 } from '../../../clients/trust/trust-request.ts';
 import type { TrustView } from '../../../pages/views/applications.ts';
@@ -21,7 +21,7 @@ export function toTrustViews(
   posted?: PostedTrust,
 ): readonly TrustView[] {
   const paths = pathsOf(application.id);
-  return requestableKindsOf(application).map((kind) => {
+  return listRequestableKinds(application).map((kind) => {
     const request = application.trustRequests[kind];
     const typed = posted?.kind === kind ? posted : undefined;
     return {
