@@ -28,7 +28,7 @@ export function setCredentialEpoch(bound: object, credentialEpoch: number): void
 }
 
 /** Returns the credential epoch of a session, a grant or its payload; without one `NaN`, which equals no epoch. */
-export function credentialEpochOf(bound: object): number {
+export function findCredentialEpoch(bound: object): number {
   const epoch = EPOCH_MEMBER in bound ? bound[EPOCH_MEMBER] : undefined;
   return typeof epoch === 'number' ? epoch : Number.NaN;
 }
@@ -43,7 +43,7 @@ export async function findGrant(
   credentialEpoch: number,
 ): Promise<Grant | undefined> {
   const grant = grantId === undefined ? undefined : await provider.Grant.find(grantId);
-  return grant && credentialEpochOf(grant) === credentialEpoch ? grant : undefined;
+  return grant && findCredentialEpoch(grant) === credentialEpoch ? grant : undefined;
 }
 
 /** Creates an unsaved grant for a sign-in, given in a session. */

@@ -1,4 +1,4 @@
-import { artifactKeyOf } from './artifact-key.ts';
+import { toArtifactKey } from './artifact-key.ts';
 import type { ArtifactStore, StoredArtifact } from './artifact-store.ts';
 import { markOnce } from './mark.ts';
 
@@ -53,7 +53,7 @@ export async function isMarkedEnded(
   uid: string,
   now: Date,
 ): Promise<boolean> {
-  return (await artifacts.find(MARK_MODEL, artifactKeyOf(uid), now)) !== undefined;
+  return (await artifacts.find(MARK_MODEL, toArtifactKey(uid), now)) !== undefined;
 }
 
 /** Whether a session has ended by sign-out or continues under another id. */

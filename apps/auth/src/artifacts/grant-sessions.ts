@@ -17,7 +17,7 @@ export function setSessionUid(grant: object, uid: string | undefined): void {
 }
 
 /** Returns the `uid` of the session in which a grant was given. */
-export function sessionUidOf(grant: object): string | undefined {
+export function findSessionUid(grant: object): string | undefined {
   const uid = SESSION_MEMBER in grant ? grant[SESSION_MEMBER] : undefined;
   return typeof uid === 'string' ? uid : undefined;
 }

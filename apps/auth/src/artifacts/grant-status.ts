@@ -14,7 +14,7 @@ export function withStatusIndex<Payload extends object>(payload: Payload, status
 }
 
 /** Returns the index of a grant, or of its payload, in the token status list. */
-export function statusIndexOf(grant: object): number | undefined {
+export function findStatusIndex(grant: object): number | undefined {
   const index = STATUS_MEMBER in grant ? grant[STATUS_MEMBER] : undefined;
   return typeof index === 'number' ? index : undefined;
 }

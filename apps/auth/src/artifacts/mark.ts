@@ -1,4 +1,4 @@
-import { artifactKeyOf } from './artifact-key.ts';
+import { toArtifactKey } from './artifact-key.ts';
 import type { ArtifactStore } from './artifact-store.ts';
 
 /** Record that something was used or ended. It has no content. */
@@ -15,5 +15,5 @@ export function markOnce(
   { model, id, expiresAt }: Mark,
   now: Date,
 ): Promise<boolean> {
-  return artifacts.insertOnce({ model, key: artifactKeyOf(id), payload: new Uint8Array(), expiresAt }, now);
+  return artifacts.insertOnce({ model, key: toArtifactKey(id), payload: new Uint8Array(), expiresAt }, now);
 }

@@ -30,9 +30,9 @@ export function storeSessionActivity({ Session: model }: Provider, now: () => Da
   Object.defineProperty(model, 'IN_PAYLOAD', { value: [...model.IN_PAYLOAD, ACTIVITY_MEMBER] });
   const { save } = model.prototype;
   model.prototype.save = async function saveWithActivity(this: Session, ttl: number) {
-    const ctx = Provider.ctx ?? requestOf(this);
+    const ctx = Provider.ctx ?? findRequest(this);
     if (ctx && this.accountId !== undefined) {
-      const { firstSeenAt } = activityOf(this) ?? { firstSeenAt: now().getTime() };
+      const { firstSeenAt } = findActivity(this) ?? { firstSeenAt: now().getTime() };
       const device = describeDevice(ctx.get('user-agent'));
       const activity = { device, address: ctx.ip, firstSeenAt, lastSeenAt: now().getTime() };
       Object.assign(this, { [ACTIVITY_MEMBER]: activity satisfies SessionActivity });
@@ -50,7 +50,7 @@ export async function recordActivity(
   ctx: Context,
   { session, now }: { session: Session; now: Date },
 ): Promise<void> {
-  const lastSeenAt = activityOf(session)?.lastSeenAt ?? 0;
+  const lastSeenAt = findActivity(session)?.lastSeenAt ?? 0;
   if (now.getTime() - lastSeenAt < RECORD_INTERVAL_MS) return;
   const current = await provider.Session.find(session.jti);
   if (!current) return;
@@ -63,11 +63,11 @@ export function bindToRequest(session: Session, ctx: Context): void {
   Object.assign(session, { [REQUEST_MEMBER]: ctx });
 }
 
-function requestOf(session: object): Context | undefined {
+function findRequest(session: object): Context | undefined {
   return REQUEST_MEMBER in session ? (session[REQUEST_MEMBER] as Context) : undefined;
 }
 
 /** Returns the recorded use of a session or its payload. */
-export function activityOf(session: object): SessionActivity | undefined {
+export function findActivity(session: object): SessionActivity | undefined {
   return ACTIVITY_MEMBER in session ? (session[ACTIVITY_MEMBER] as SessionActivity | undefined) : undefined;
 }

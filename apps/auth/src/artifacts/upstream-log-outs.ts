@@ -1,5 +1,5 @@
 import type { UpstreamSession } from '../accounts/account/authentication.ts';
-import { artifactKeyOf } from './artifact-key.ts';
+import { toArtifactKey } from './artifact-key.ts';
 import type { ArtifactStore } from './artifact-store.ts';
 import { markOnce } from './mark.ts';
 
@@ -42,11 +42,11 @@ export async function storeUpstreamLogOut(
   { issuer, subject, sid, isProven }: UpstreamLogOutRecord,
   now: Date,
 ): Promise<void> {
-  const signInKey = artifactKeyOf(JSON.stringify([issuer, sid]));
+  const signInKey = toArtifactKey(JSON.stringify([issuer, sid]));
   if (!isProven && !(await artifacts.find(SIGN_IN_MODEL, signInKey, now))) return;
   const keys = [
-    ...(sid === undefined ? [] : [keyOf(issuer, 'sid', sid)]),
-    ...(subject === undefined ? [] : [keyOf(issuer, sid === undefined ? 'user' : 'one', subject)]),
+    ...(sid === undefined ? [] : [toKey(issuer, 'sid', sid)]),
+    ...(subject === undefined ? [] : [toKey(issuer, sid === undefined ? 'user' : 'one', subject)]),
   ];
   const payload = Buffer.from(String(now.getTime()));
   for (const key of keys)
@@ -61,8 +61,8 @@ export async function isLoggedOutUpstream(
 ): Promise<boolean> {
   if (receivedAt === undefined || retainUntil(new Date(receivedAt)) < now) return false;
   // A sign-in without a known `sid` ends with any session of its user.
-  const ofSession = sid === undefined ? keyOf(issuer, 'one', subject) : keyOf(issuer, 'sid', sid);
-  for (const key of [ofSession, keyOf(issuer, 'user', subject)]) {
+  const ofSession = sid === undefined ? toKey(issuer, 'one', subject) : toKey(issuer, 'sid', sid);
+  for (const key of [ofSession, toKey(issuer, 'user', subject)]) {
     const found = await artifacts.find(LOG_OUT_MODEL, key, now);
     if (found && Number(Buffer.from(found.payload).toString()) >= receivedAt) return true;
   }
@@ -70,6 +70,6 @@ export async function isLoggedOutUpstream(
 }
 
 /** Key of a log-out of one session, of one that only its user names, or of all sessions of a user. */
-function keyOf(issuer: string, of: 'sid' | 'one' | 'user', value: string): string {
-  return artifactKeyOf(JSON.stringify([issuer, of, value]));
+function toKey(issuer: string, of: 'sid' | 'one' | 'user', value: string): string {
+  return toArtifactKey(JSON.stringify([issuer, of, value]));
 }

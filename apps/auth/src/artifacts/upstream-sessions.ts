@@ -1,7 +1,7 @@
 import type Provider from 'oidc-provider';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { UpstreamSession } from '../accounts/account/authentication.ts';
-import { artifactKeyOf } from './artifact-key.ts';
+import { toArtifactKey } from './artifact-key.ts';
 import type { Artifact, ArtifactStore } from './artifact-store.ts';
 
 /** Member of sessions that oidc-provider's types omit. */
@@ -18,7 +18,7 @@ export function storeUpstreamSessions(provider: Provider): void {
 
 /** Copies it from the interaction result to the session; oidc-provider copies only some members. */
 function bindSession({ oidc: { result, session } }: KoaContextWithOIDC): void {
-  if (session && result?.login) setUpstreamSession(session, upstreamSessionOf(result.login));
+  if (session && result?.login) setUpstreamSession(session, findUpstreamSession(result.login));
 }
 
 /** Sets the provider's session. A later sign-in by other means keeps it, because its log-out still counts. */
@@ -27,7 +27,7 @@ export function setUpstreamSession(session: object, upstream: UpstreamSession | 
 }
 
 /** Returns the provider's session of a session, its payload, or the result of an interaction. */
-export function upstreamSessionOf(session: object): UpstreamSession | undefined {
+export function findUpstreamSession(session: object): UpstreamSession | undefined {
   return UPSTREAM_MEMBER in session ? (session[UPSTREAM_MEMBER] as UpstreamSession | undefined) : undefined;
 }
 
@@ -37,9 +37,9 @@ export async function indexUpstreamSession(
   { model, accountId, expiresAt }: Artifact,
   payload: object,
 ): Promise<void> {
-  const upstream = model === 'Session' ? upstreamSessionOf(payload) : undefined;
+  const upstream = model === 'Session' ? findUpstreamSession(payload) : undefined;
   if (upstream?.sid === undefined) return;
-  const key = indexKeyOf(upstream.issuer, upstream.sid);
+  const key = toIndexKey(upstream.issuer, upstream.sid);
   await artifacts.upsert({ model: INDEX_MODEL, key, payload: new Uint8Array(), accountId, expiresAt });
 }
 
@@ -49,9 +49,9 @@ export async function findAccountByUpstreamSid(
   { issuer, sid }: { issuer: string; sid: string },
   now: Date,
 ): Promise<string | undefined> {
-  return (await artifacts.find(INDEX_MODEL, indexKeyOf(issuer, sid), now))?.accountId;
+  return (await artifacts.find(INDEX_MODEL, toIndexKey(issuer, sid), now))?.accountId;
 }
 
-function indexKeyOf(issuer: string, sid: string): string {
-  return artifactKeyOf(JSON.stringify([issuer, sid]));
+function toIndexKey(issuer: string, sid: string): string {
+  return toArtifactKey(JSON.stringify([issuer, sid]));
 }

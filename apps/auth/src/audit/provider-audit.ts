@@ -27,7 +27,7 @@ export function createProviderAudit({ audit, now }: ProviderAuditOptions) {
 
   function tokenRefused(ctx: KoaContextWithOIDC, { error, error_detail }: errors.OIDCProviderError): void {
     const isUnauthenticated = error === 'invalid_client';
-    const event = actorAndOriginOf(ctx);
+    const event = toActorAndOrigin(ctx);
     void audit.record({
       ...event,
       type: isUnauthenticated ? 'client.authentication_failed' : 'token.refused',
@@ -64,7 +64,7 @@ export function createProviderAudit({ audit, now }: ProviderAuditOptions) {
       ...artifact
     }: Pick<StoredArtifact, 'model' | 'accountId' | 'clientId'>): Promise<void> {
       const ctx = Provider.ctx;
-      const from = { address: ctx?.ip ?? null, requestId: ctx ? requestIdOf(ctx) : null };
+      const from = { address: ctx?.ip ?? null, requestId: ctx ? findRequestId(ctx) : null };
       const { accountId = null, clientId = null } = artifact;
       const parties = { actor: clientId, accountId, clientId };
       await audit.record({
@@ -94,7 +94,7 @@ export function createProviderAudit({ audit, now }: ProviderAuditOptions) {
 function createRecorder({ audit, now }: ProviderAuditOptions) {
   const awaitRecords: Middleware = async (ctx, next) => {
     await next();
-    await Promise.all(recordsOf(ctx));
+    await Promise.all(listRecords(ctx));
   };
 
   function record(
@@ -103,8 +103,8 @@ function createRecorder({ audit, now }: ProviderAuditOptions) {
     details: AuditEvent['details'],
     about: { accountId?: string } = {},
   ): void {
-    const recording = audit.record({ ...actorAndOriginOf(ctx), type, at: now(), details, ...about });
-    ctx.state.auditRecords = [...recordsOf(ctx), recording];
+    const recording = audit.record({ ...toActorAndOrigin(ctx), type, at: now(), details, ...about });
+    ctx.state.auditRecords = [...listRecords(ctx), recording];
   }
 
   return {
@@ -119,7 +119,7 @@ function createRecorder({ audit, now }: ProviderAuditOptions) {
 }
 
 /** Returns the records of a request that may not be written yet. */
-function recordsOf({ state }: Pick<Context, 'state'>): readonly Promise<void>[] {
+function listRecords({ state }: Pick<Context, 'state'>): readonly Promise<void>[] {
   return state.auditRecords ?? [];
 }
 
@@ -127,7 +127,7 @@ function recordsOf({ state }: Pick<Context, 'state'>): readonly Promise<void>[] 
  * Returns actor, account, client and origin of a request. In a browser the signed-in user acts; elsewhere a client acts
  * on behalf of the account of the token or code it presents.
  */
-function actorAndOriginOf(ctx: KoaContextWithOIDC) {
+function toActorAndOrigin(ctx: KoaContextWithOIDC) {
   const { client, entities } = ctx.oidc;
   const { AccessToken, RefreshToken, AuthorizationCode, DeviceCode, Session } = entities;
   const about = RefreshToken ?? AuthorizationCode ?? DeviceCode ?? AccessToken ?? Session;
@@ -136,11 +136,11 @@ function actorAndOriginOf(ctx: KoaContextWithOIDC) {
     accountId: about?.accountId ?? null,
     clientId: client?.clientId ?? null,
     address: ctx.ip,
-    requestId: requestIdOf(ctx),
+    requestId: findRequestId(ctx),
   };
 }
 
-function requestIdOf({ state }: Pick<KoaContextWithOIDC, 'state'>): string | null {
+function findRequestId({ state }: Pick<KoaContextWithOIDC, 'state'>): string | null {
   return typeof state.requestId === 'string' ? state.requestId : null;
 }
 

@@ -9,7 +9,7 @@ import { type AccessTokenClaims, toAccessTokenClaims, toClaims } from '../accoun
 import type { AccountStore } from '../accounts/account/account-store.ts';
 import { isSignInStillValid } from '../accounts/account/credential-epoch.ts';
 import type { FactorOwner } from '../accounts/factors/second-factor-need.ts';
-import { credentialEpochOf } from '../artifacts/credential-epochs.ts';
+import { findCredentialEpoch } from '../artifacts/credential-epochs.ts';
 import { createMaxAgeZeroCheck } from './grants/device-flow.ts';
 import { createAcrCheck } from './tokens/requested-acr.ts';
 
@@ -21,7 +21,7 @@ export function createAccountFinder(accounts: Pick<AccountStore, 'find'>): FindA
   return async (ctx, id, token) => {
     const signIn = token === undefined ? ctx.oidc.session : await getGrant(ctx, token);
     const account = await accounts.find(id);
-    if (!signIn || !isSignInStillValid(account, credentialEpochOf(signIn))) return undefined;
+    if (!signIn || !isSignInStillValid(account, findCredentialEpoch(signIn))) return undefined;
     return {
       accountId: id,
       accessTokenClaims: toAccessTokenClaims(account),
@@ -61,7 +61,7 @@ async function isFactorMissing(
   const { session, account } = ctx.oidc;
   if (!session || !account) return false;
   const owner = { id: account.accountId, role: accessTokenClaimsOf(account).role };
-  const credentialEpoch = credentialEpochOf(session);
+  const credentialEpoch = findCredentialEpoch(session);
   return lacksSecondFactor(ctx, { ...owner, credentialEpoch }, session.amr ?? []);
 }
 

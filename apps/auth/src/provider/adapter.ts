@@ -5,7 +5,7 @@ import Provider, {
   errors,
   type KoaContextWithOIDC,
 } from 'oidc-provider';
-import { artifactKeyOf } from '../artifacts/artifact-key.ts';
+import { toArtifactKey } from '../artifacts/artifact-key.ts';
 import { openPayload, sealPayload } from '../artifacts/artifact-payload.ts';
 import type { Artifact, ArtifactStore, StoredArtifact } from '../artifacts/artifact-store.ts';
 import {
@@ -14,10 +14,10 @@ import {
   isMarkedEnded,
   markSessionEnded,
 } from '../artifacts/ended-sessions.ts';
-import { sessionUidOf } from '../artifacts/grant-sessions.ts';
-import { statusIndexOf, withStatusIndex } from '../artifacts/grant-status.ts';
+import { findSessionUid } from '../artifacts/grant-sessions.ts';
+import { findStatusIndex, withStatusIndex } from '../artifacts/grant-status.ts';
 import { isLoggedOutUpstream } from '../artifacts/upstream-log-outs.ts';
-import { indexUpstreamSession, upstreamSessionOf } from '../artifacts/upstream-sessions.ts';
+import { findUpstreamSession, indexUpstreamSession } from '../artifacts/upstream-sessions.ts';
 import { DEVICE_GRANT } from '../clients/client-types.ts';
 import type { Sealer } from '../keys/sealing.ts';
 import type { AllocateStatusIndex } from '../token-status/status-indexes.ts';
@@ -64,7 +64,7 @@ function withStatuses(adapter: Adapter, allocate: AllocateStatusIndex | undefine
   return {
     ...adapter,
     async upsert(id, grant, expiresIn) {
-      const hasStatus = !allocate || statusIndexOf(grant) !== undefined;
+      const hasStatus = !allocate || findStatusIndex(grant) !== undefined;
       return adapter.upsert(id, hasStatus ? grant : withStatusIndex(grant, await allocate()), expiresIn);
     },
   };
@@ -81,7 +81,7 @@ function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClien
   const { artifacts, sealer, now, replays } = deps;
 
   function toArtifact(id: string, payload: AdapterPayload, lifetimeSeconds: number | undefined): Artifact {
-    const key = artifactKeyOf(id);
+    const key = toArtifactKey(id);
     const expiresIn = lifetimeSeconds && lifetimeSeconds + (extraRetentionSeconds[model] ?? 0);
     const { uid, userCode, accountId, clientId } = payload;
     // An interaction refers to a grant but was not issued under it, so it must not end with it.
@@ -91,12 +91,12 @@ function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClien
       key,
       payload: sealPayload(sealer, { model, key }, payload),
       expiresAt: expiresIn === undefined ? undefined : new Date(now().getTime() + expiresIn * 1000),
-      grantKey: grantId && artifactKeyOf(grantId),
-      uidKey: uid && artifactKeyOf(uid),
-      userCodeKey: userCode && artifactKeyOf(userCode),
+      grantKey: grantId && toArtifactKey(grantId),
+      uidKey: uid && toArtifactKey(uid),
+      userCodeKey: userCode && toArtifactKey(userCode),
       accountId,
       clientId,
-      statusIndex: statusIndexOf(payload),
+      statusIndex: findStatusIndex(payload),
     };
   }
 
@@ -125,27 +125,27 @@ function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClien
     },
 
     async find(id) {
-      const found = await artifacts.find(model, artifactKeyOf(id), now());
+      const found = await artifacts.find(model, toArtifactKey(id), now());
       if (found && Provider.ctx && usesReplays()) replays?.register(Provider.ctx, found);
       return toPayload(found);
     },
-    findByUid: async (uid) => toPayload(await artifacts.findByUid(artifactKeyOf(uid), now())),
+    findByUid: async (uid) => toPayload(await artifacts.findByUid(toArtifactKey(uid), now())),
     findByUserCode: async (userCode) =>
-      toPayload(await artifacts.findByUserCode(artifactKeyOf(userCode), now())),
+      toPayload(await artifacts.findByUserCode(toArtifactKey(userCode), now())),
 
     // oidc-provider ignores the result; only an error stops concurrent requests from all receiving tokens.
     async consume(id) {
       const { ctx } = Provider;
       if (ctx && usesReplays()) return replays?.assertUnused(ctx, await toRefreshRequest(ctx, id));
-      const key = artifactKeyOf(id);
+      const key = toArtifactKey(id);
       if (await artifacts.consume(model, key, now())) return;
       const used = await artifacts.find(model, key, now());
       if (used) await (isDevicePoll(model) ? deps.onReuse?.(used) : revokeFamily(used, deps));
       throw toReuseError(model);
     },
 
-    destroy: (id) => destroyArtifact(model, artifactKeyOf(id), deps),
-    revokeByGrantId: (grantId) => artifacts.destroyByGrant(artifactKeyOf(grantId)),
+    destroy: (id) => destroyArtifact(model, toArtifactKey(id), deps),
+    revokeByGrantId: (grantId) => artifacts.destroyByGrant(toArtifactKey(grantId)),
   };
 }
 
@@ -157,7 +157,7 @@ async function completeWrite(
 ): Promise<void> {
   const { artifacts, now } = deps;
   await indexUpstreamSession(artifacts, artifact, payload);
-  const upstream = artifact.model === 'Session' ? upstreamSessionOf(payload) : undefined;
+  const upstream = artifact.model === 'Session' ? findUpstreamSession(payload) : undefined;
   // A log-out that came before this write did not find the session.
   if (upstream && payload.uid && (await isLoggedOutUpstream(artifacts, upstream, now())))
     await markSessionEnded(artifacts, payload.uid, now());
@@ -181,7 +181,7 @@ async function destroyIfSessionEnded(
 /** Returns the `uid` of the session that a session or grant belongs to. */
 function sessionUidIn(model: string, payload: AdapterPayload): string | undefined {
   if (model === 'Session') return payload.uid;
-  return model === 'Grant' ? sessionUidOf(payload) : undefined;
+  return model === 'Grant' ? findSessionUid(payload) : undefined;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { artifactKeyOf } from '../artifacts/artifact-key.ts';
+import { toArtifactKey } from '../artifacts/artifact-key.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import { createSqliteDatabase } from '../storage/test-database.fixture.ts';
 import { createMachineStatuses } from './machine-statuses.ts';
@@ -25,7 +25,7 @@ it('extends the status of a client that gets tokens all the time', async () => {
     now = new Date(startedAt + minutes * 60_000);
     await findStatus('printer');
   }
-  expect(await artifacts.find('Grant', artifactKeyOf('machine printer'), now)).toMatchObject({
+  expect(await artifacts.find('Grant', toArtifactKey('machine printer'), now)).toMatchObject({
     statusIndex: 7,
   });
 });

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { artifactKeyOf } from '../artifacts/artifact-key.ts';
+import { toArtifactKey } from '../artifacts/artifact-key.ts';
 import type { Artifact, ArtifactStore } from '../artifacts/artifact-store.ts';
 import type { AllocateStatusIndex } from './status-indexes.ts';
 
@@ -46,7 +46,7 @@ export function createMachineStatuses({
   async function loadOrAdd(clientId: string): Promise<number | undefined> {
     const grant = {
       model: 'Grant',
-      key: artifactKeyOf(`machine ${clientId}`),
+      key: toArtifactKey(`machine ${clientId}`),
       payload: new Uint8Array(),
       expiresAt: new Date(now().getTime() + LIFETIME_MS),
       clientId,

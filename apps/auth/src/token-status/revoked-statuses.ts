@@ -3,7 +3,7 @@ import type { AccountStore } from '../accounts/account/account-store.ts';
 import { isSignInStillValid } from '../accounts/account/credential-epoch.ts';
 import { openPayload } from '../artifacts/artifact-payload.ts';
 import type { ArtifactStore } from '../artifacts/artifact-store.ts';
-import { credentialEpochOf } from '../artifacts/credential-epochs.ts';
+import { findCredentialEpoch } from '../artifacts/credential-epochs.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import type { Sealer } from '../keys/sealing.ts';
 import type { TokenStatusStore } from './token-status-store.ts';
@@ -33,7 +33,7 @@ export function createRevokedStatuses(options: RevokedStatusesOptions): () => Pr
   async function listOfAccount(account: Account): Promise<readonly number[]> {
     const grants = await artifacts.findByAccount('Grant', account.id, now());
     return grants.flatMap((grant) => {
-      const isValid = isSignInStillValid(account, credentialEpochOf(openPayload(sealer, grant)));
+      const isValid = isSignInStillValid(account, findCredentialEpoch(openPayload(sealer, grant)));
       return isValid ? [] : (grant.statusIndex ?? []);
     });
   }

@@ -2,7 +2,7 @@ import type { Grant } from 'oidc-provider';
 import { scopesOfClaims } from '../../accounts/account/account.ts';
 import { openPayload } from '../../artifacts/artifact-payload.ts';
 import type { ArtifactStore, StoredArtifact } from '../../artifacts/artifact-store.ts';
-import { credentialEpochOf } from '../../artifacts/credential-epochs.ts';
+import { findCredentialEpoch } from '../../artifacts/credential-epochs.ts';
 import type { Audit } from '../../audit/audit.ts';
 import type { AuditStore } from '../../audit/audit-store.ts';
 import type { Sealer } from '../../keys/sealing.ts';
@@ -55,7 +55,7 @@ export function createConnectedApplications(options: ConnectedApplicationsOption
   function toValidConsents(artifact: StoredArtifact, credentialEpoch: number): RememberedConsent[] {
     const { clientId = '' } = artifact;
     const grant = openPayload<GrantPayload>(sealer, artifact);
-    if (credentialEpochOf(grant) !== credentialEpoch) return [];
+    if (findCredentialEpoch(grant) !== credentialEpoch) return [];
     return [{ clientId, scopes: scopesOf(grant), at: new Date(grant.iat * 1000) }];
   }
 

@@ -1,5 +1,5 @@
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
-import { artifactKeyOf } from '../../artifacts/artifact-key.ts';
+import { toArtifactKey } from '../../artifacts/artifact-key.ts';
 import type { Artifact, ArtifactStore, Exchange, StoredArtifact } from '../../artifacts/artifact-store.ts';
 import { createSealer, deriveKey } from '../../keys/sealing.ts';
 import { proofKeyThumbprint } from '../tokens/dpop.ts';
@@ -81,7 +81,7 @@ export function createRefreshReplays({
     { token, context }: RefreshRequest,
   ): Promise<never> {
     if (isWithinWindow(used?.consumedAt)) {
-      const sealed = await artifacts.findAnswer(artifactKeyOf(token), now());
+      const sealed = await artifacts.findAnswer(toArtifactKey(token), now());
       const answer = sealed && open(sealed, token, context);
       if (answer) throw new RefreshReplayed(answer);
     }
@@ -100,7 +100,7 @@ export function createRefreshReplays({
       const issued = held.get(ctx);
       // Without a new token the presented one is not consumed and can be used again.
       if (!issued) return;
-      const key = artifactKeyOf(request.token);
+      const key = toArtifactKey(request.token);
       const answer = toAnswer(ctx, request);
       if (await artifacts.redeem(key, now(), { issued, answer })) return;
       await replayOrReject(await artifacts.find(TOKEN, key, now()), request);

@@ -3,7 +3,7 @@ import type { Client, Grant, KoaContextWithOIDC } from 'oidc-provider';
 import { type Account, scopesOfClaims } from '../../accounts/account/account.ts';
 import { openPayload, sealPayload } from '../../artifacts/artifact-payload.ts';
 import type { Artifact, ArtifactStore } from '../../artifacts/artifact-store.ts';
-import { createGrant, credentialEpochOf, findGrant } from '../../artifacts/credential-epochs.ts';
+import { createGrant, findCredentialEpoch, findGrant } from '../../artifacts/credential-epochs.ts';
 import { type ClientIdentity, changesIdentity } from '../../clients/client-rules.ts';
 import type { ClientStore } from '../../clients/client-store.ts';
 import type { Sealer } from '../../keys/sealing.ts';
@@ -72,7 +72,7 @@ export function createRememberedConsents(options: RememberedConsentsOptions): Re
     const remembered: StoredConsent = found ? openPayload(sealer, found) : {};
     const { identity, credentialEpoch: _, ...allowed } = remembered;
     if (!isSameApplication({ ...identityOf(client), owner: ownerOf(client) }, identity)) return undefined;
-    return credentialEpochOf(remembered) === epoch ? allowed : {};
+    return findCredentialEpoch(remembered) === epoch ? allowed : {};
   }
 
   async function isCurrent({ clientId = '' }: Artifact, { identity }: StoredConsent): Promise<boolean> {
@@ -84,7 +84,7 @@ export function createRememberedConsents(options: RememberedConsentsOptions): Re
     async remember(grant, client) {
       const { accountId, clientId } = grant;
       const key = keyOf(grant);
-      const credentialEpoch = credentialEpochOf(grant);
+      const credentialEpoch = findCredentialEpoch(grant);
       const before = isVerified(client) ? await load(key, client, credentialEpoch) : undefined;
       const allowed = isVerified(client) ? mergeAllowed(before, allowedBy(grant)) : {};
       const remembered: StoredConsent = { ...allowed, identity: identityOf(client), credentialEpoch };
@@ -103,7 +103,7 @@ export function createRememberedConsents(options: RememberedConsentsOptions): Re
       for (const artifact of found) {
         const remembered = openPayload<StoredConsent>(sealer, artifact);
         const at = new Date((artifact.expiresAt?.getTime() ?? now().getTime()) - TTL_MS);
-        if (credentialEpochOf(remembered) === credentialEpoch && (await isCurrent(artifact, remembered)))
+        if (findCredentialEpoch(remembered) === credentialEpoch && (await isCurrent(artifact, remembered)))
           consents.push({ clientId: artifact.clientId ?? '', scopes: scopesIn(remembered), at });
       }
       return consents;
@@ -112,7 +112,7 @@ export function createRememberedConsents(options: RememberedConsentsOptions): Re
     async loadGrant({ oidc }) {
       const { client, account, session, provider } = oidc;
       if (!client || !account || !session) return undefined;
-      const credentialEpoch = credentialEpochOf(session);
+      const credentialEpoch = findCredentialEpoch(session);
       const owner = { accountId: account.accountId, clientId: client.clientId };
       const grantId = oidc.result?.consent?.grantId ?? session.grantIdFor(client.clientId);
       const existing = await findGrant(provider, grantId, credentialEpoch);

@@ -8,17 +8,17 @@ import type {
 } from '../../accounts/sessions/session-registry.ts';
 import { openPayload } from '../../artifacts/artifact-payload.ts';
 import type { ArtifactStore, StoredArtifact } from '../../artifacts/artifact-store.ts';
-import { credentialEpochOf } from '../../artifacts/credential-epochs.ts';
+import { findCredentialEpoch } from '../../artifacts/credential-epochs.ts';
 import {
   endSessionPermanently,
   isEndedSession,
   markSessionEnded,
   preventSessionRevival,
 } from '../../artifacts/ended-sessions.ts';
-import { sessionUidOf } from '../../artifacts/grant-sessions.ts';
-import { activityOf } from '../../artifacts/session-activity.ts';
+import { findSessionUid } from '../../artifacts/grant-sessions.ts';
+import { findActivity } from '../../artifacts/session-activity.ts';
 import { storeUpstreamLogOut } from '../../artifacts/upstream-log-outs.ts';
-import { findAccountByUpstreamSid, upstreamSessionOf } from '../../artifacts/upstream-sessions.ts';
+import { findAccountByUpstreamSid, findUpstreamSession } from '../../artifacts/upstream-sessions.ts';
 import type { Sealer } from '../../keys/sealing.ts';
 import type { LogOutNotifications } from './log-out-notifications.ts';
 
@@ -70,7 +70,7 @@ export function createAccountSessions(options: AccountSessionsOptions): AccountS
 
   async function findValid({ id, credentialEpoch }: SessionOwner): Promise<SessionPayload[]> {
     const payloads = (await findLive(id)).map(openSession);
-    return payloads.filter((payload) => credentialEpochOf(payload) === credentialEpoch);
+    return payloads.filter((payload) => findCredentialEpoch(payload) === credentialEpoch);
   }
 
   async function findGrants(accountId: string): Promise<SessionGrant[]> {
@@ -78,7 +78,7 @@ export function createAccountSessions(options: AccountSessionsOptions): AccountS
     return grants.map((grant) => ({
       key: grant.key,
       clientId: grant.clientId ?? '',
-      sessionUid: sessionUidOf(openPayload<Grant>(sealer, grant)),
+      sessionUid: findSessionUid(openPayload<Grant>(sealer, grant)),
     }));
   }
 
@@ -144,7 +144,7 @@ function toAccountSession(session: SessionPayload, grants: readonly SessionGrant
     firstSeenAt: startedAt,
     lastSeenAt: startedAt,
   } as const;
-  const { device, address, firstSeenAt, lastSeenAt } = activityOf(session) ?? unknown;
+  const { device, address, firstSeenAt, lastSeenAt } = findActivity(session) ?? unknown;
   return {
     id: sessionIdOf(session.uid),
     device,
@@ -152,7 +152,7 @@ function toAccountSession(session: SessionPayload, grants: readonly SessionGrant
     firstSeenAt: new Date(firstSeenAt),
     lastSeenAt: new Date(lastSeenAt),
     clientIds: [...new Set(grantsOf(session, grants).map(({ clientId }) => clientId))],
-    upstream: upstreamSessionOf(session),
+    upstream: findUpstreamSession(session),
   };
 }
 

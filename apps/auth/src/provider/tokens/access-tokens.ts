@@ -5,8 +5,8 @@ import {
   errors,
   type KoaContextWithOIDC,
 } from 'oidc-provider';
-import { artifactKeyOf } from '../../artifacts/artifact-key.ts';
-import { statusIndexOf } from '../../artifacts/grant-status.ts';
+import { toArtifactKey } from '../../artifacts/artifact-key.ts';
+import { findStatusIndex } from '../../artifacts/grant-status.ts';
 import type { FindMachineStatus } from '../../token-status/machine-statuses.ts';
 import type { Role } from '../../values/scopes.ts';
 import { accessTokenClaimsOf } from '../account-finder.ts';
@@ -82,7 +82,7 @@ export function createTokenClaims({ statusListUri: uri, findMachineStatus }: Tok
         ...accessTokenClaimsOf(account),
         ...authenticationClaimsOf(ctx),
         ...ownClaims(ctx, token),
-        ...statusClaim(token, entities.Grant && statusIndexOf(entities.Grant)),
+        ...statusClaim(token, entities.Grant && findStatusIndex(entities.Grant)),
       }
     );
   };
@@ -109,7 +109,7 @@ function ownClaims(ctx: KoaContextWithOIDC, { format, grantId }: AccessToken) {
   const openidScope = grantedOpenidScope(ctx);
   return {
     // The digest identifies the grant for introspection, without revealing its id.
-    grant_id: artifactKeyOf(grantId),
+    grant_id: toArtifactKey(grantId),
     ...(openidScope !== undefined && { openid_scope: openidScope }),
   };
 }

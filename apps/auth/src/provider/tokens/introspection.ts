@@ -12,7 +12,7 @@ import type {
 import type { AccountStore } from '../../accounts/account/account-store.ts';
 import { isSignInStillValid } from '../../accounts/account/credential-epoch.ts';
 import { openPayload } from '../../artifacts/artifact-payload.ts';
-import { credentialEpochOf } from '../../artifacts/credential-epochs.ts';
+import { findCredentialEpoch } from '../../artifacts/credential-epochs.ts';
 import type { Sealer } from '../../keys/sealing.ts';
 import { isResourceServer } from '../clients/client-metadata.ts';
 import { sendOAuthError } from '../responses/oauth-error.ts';
@@ -49,7 +49,7 @@ export function introspectAccessTokens(options: IntrospectedAccessTokensOptions)
     const account = await options.accounts.find(claims.sub);
     return (
       grant !== undefined &&
-      isSignInStillValid(account, credentialEpochOf(openPayload(options.sealer, grant)))
+      isSignInStillValid(account, findCredentialEpoch(openPayload(options.sealer, grant)))
     );
   }
 

@@ -4,7 +4,7 @@ import { type Client, errors, type Grant } from 'oidc-provider';
 import { type Account, scopesOfClaims } from '../../accounts/account/account.ts';
 import type { AccountStore } from '../../accounts/account/account-store.ts';
 import { isSignInStillValid } from '../../accounts/account/credential-epoch.ts';
-import { createGrant, credentialEpochOf, findGrant } from '../../artifacts/credential-epochs.ts';
+import { createGrant, findCredentialEpoch, findGrant } from '../../artifacts/credential-epochs.ts';
 import type { Audit } from '../../audit/audit.ts';
 import { ownerOf } from '../../provider/clients/client-metadata.ts';
 import type { RememberedConsents } from '../../provider/grants/remembered-consents.ts';
@@ -40,7 +40,7 @@ export function createConsentStep(options: ConsentStepOptions): ConsentStep {
     if (
       !session ||
       session.accountId !== accountId ||
-      !isSignInStillValid(account, credentialEpochOf(session))
+      !isSignInStillValid(account, findCredentialEpoch(session))
     )
       throw new errors.SessionNotFound('the sign-in has ended');
     return { account, client: await getClient(provider, interaction) };

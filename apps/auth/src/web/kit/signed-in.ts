@@ -9,7 +9,7 @@ import {
   type LeavingAccount,
 } from '../../accounts/account/credential-epoch.ts';
 import type { FactorOwner } from '../../accounts/factors/second-factor-need.ts';
-import { credentialEpochOf, setCredentialEpoch } from '../../artifacts/credential-epochs.ts';
+import { findCredentialEpoch, setCredentialEpoch } from '../../artifacts/credential-epochs.ts';
 import { bindToRequest, recordActivity } from '../../artifacts/session-activity.ts';
 import { setUpstreamSession } from '../../artifacts/upstream-sessions.ts';
 import { SESSION_TTL_SECONDS } from '../../provider/configuration.ts';
@@ -53,7 +53,7 @@ export async function findSignedInUser(
   const session = await provider.Session.get(ctx);
   if (session.accountId === undefined || session.loginTs === undefined) return undefined;
   const account = await accounts.find(session.accountId);
-  if (!isSignInStillValid(account, credentialEpochOf(session))) return undefined;
+  if (!isSignInStillValid(account, findCredentialEpoch(session))) return undefined;
   const factor = await assessSession(ctx, account, session.amr ?? []);
   return factor === 'missing' ? undefined : { account, session, isFactorSkipped: factor === 'skipped' };
 }
@@ -67,7 +67,7 @@ export async function findLeavingUser(
   const session = await provider.Session.get(ctx);
   if (session.accountId === undefined) return undefined;
   const account = await accounts.find(session.accountId);
-  if (!isLeaving(account, credentialEpochOf(session))) return undefined;
+  if (!isLeaving(account, findCredentialEpoch(session))) return undefined;
   const factor = await assessSession(ctx, account, session.amr ?? []);
   return factor === 'missing' ? undefined : { account };
 }

@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import type Provider from 'oidc-provider';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { IdentityProvider } from '../../accounts/identities/identity-provider.ts';
-import { upstreamSessionOf } from '../../artifacts/upstream-sessions.ts';
+import { findUpstreamSession } from '../../artifacts/upstream-sessions.ts';
 import type { SignedCookie } from '../kit/cookies/signed-cookie.ts';
 import { upstreamPath } from './provider-buttons.ts';
 
@@ -24,7 +24,7 @@ export function createLogOutOffers({ cookie, providers }: LogOutOffersOptions): 
 
   function offer(ctx: KoaContextWithOIDC): void {
     const { session, params } = ctx.oidc;
-    const upstream = session && params?.logout ? upstreamSessionOf(session) : undefined;
+    const upstream = session && params?.logout ? findUpstreamSession(session) : undefined;
     const found = offering.find(({ issuer }) => issuer === upstream?.issuer);
     if (found) cookie.set(ctx, found.id);
   }

@@ -3,7 +3,7 @@ import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import type { Accounts } from '../../accounts/accounts.ts';
 import type { IdentityProvider } from '../../accounts/identities/identity-provider.ts';
-import { artifactKeyOf } from '../../artifacts/artifact-key.ts';
+import { toArtifactKey } from '../../artifacts/artifact-key.ts';
 import type { ArtifactStore } from '../../artifacts/artifact-store.ts';
 import { markOnce } from '../../artifacts/mark.ts';
 import { routes } from '../../provider/routes.ts';
@@ -73,7 +73,7 @@ async function endOnce(
   { jti, expiresAt, subject, sid }: LogOutToken,
 ): Promise<void> {
   const used = { model: USED_MODEL, id: JSON.stringify([issuer, jti]), expiresAt };
-  if (await artifacts.find(USED_MODEL, artifactKeyOf(used.id), now()))
+  if (await artifacts.find(USED_MODEL, toArtifactKey(used.id), now()))
     throw new UpstreamError('invalid', 'jti');
   await accounts.endUpstreamSessions({ providerId, issuer, subject, sid, isProven: true }, originOf(ctx));
   await markOnce(artifacts, used, now());

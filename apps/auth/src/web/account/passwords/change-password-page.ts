@@ -1,7 +1,7 @@
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type Provider from 'oidc-provider';
-import { upstreamSessionOf } from '../../../artifacts/upstream-sessions.ts';
+import { findUpstreamSession } from '../../../artifacts/upstream-sessions.ts';
 import { paths } from '../../kit/account-paths.ts';
 import { type RejectedForm, submitForm } from '../../kit/forms/form-problems.ts';
 import { originOf } from '../../kit/origin.ts';
@@ -51,7 +51,7 @@ export function addChangePasswordPage(
     // All sessions have ended, including that of this browser; this opens one at the new credential epoch.
     const changedAt = account.passwordChangedAt ?? account.updatedAt;
     const loginTs = Math.floor(changedAt.getTime() / 1000);
-    const upstream = upstreamSessionOf(session);
+    const upstream = findUpstreamSession(session);
     await openSession(provider, ctx, { account, methods: session.amr ?? ['pwd'], loginTs, upstream });
   }
 

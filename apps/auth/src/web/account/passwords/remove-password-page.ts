@@ -2,7 +2,7 @@ import { AppError } from '@keydesk/server';
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type Provider from 'oidc-provider';
-import { upstreamSessionOf } from '../../../artifacts/upstream-sessions.ts';
+import { findUpstreamSession } from '../../../artifacts/upstream-sessions.ts';
 import { paths } from '../../kit/account-paths.ts';
 import { originOf } from '../../kit/origin.ts';
 import {
@@ -41,7 +41,7 @@ export function addRemovePasswordPage(
     try {
       const account = await accounts.removePassword(user.id, originOf(ctx));
       // All sessions have ended, including that of this browser; this opens one at the new credential epoch.
-      const upstream = upstreamSessionOf(session);
+      const upstream = findUpstreamSession(session);
       const { amr: methods = [], loginTs = 0 } = session;
       await openSession(provider, ctx, { account, methods, loginTs, upstream });
     } catch (err) {
