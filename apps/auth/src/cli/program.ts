@@ -82,6 +82,6 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
 }
 
 async function findStorageUrl({ env }: CliContext): Promise<string> {
-  const { storageUrlOf } = await import('./kit/context.ts');
-  return storageUrlOf(env);
+  const { loadStorageUrl } = await import('./kit/context.ts');
+  return loadStorageUrl(env);
 }

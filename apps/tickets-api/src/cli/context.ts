@@ -20,7 +20,7 @@ export async function withStorage<T>(
   options?: Pick<StorageOptions, 'isBulk'>,
 ): Promise<T> {
   const { canMigrate } = loadConfig({ canMigrate: settings.canMigrate }, env);
-  const storage = await openStorage(storageUrlOf(env), { ...options, canMigrate });
+  const storage = await openStorage(loadStorageUrl(env), { ...options, canMigrate });
   try {
     return await work(storage);
   } finally {
@@ -33,13 +33,13 @@ export async function withExistingStorage<T>(
   context: CliContext,
   work: (storage: Storage) => Promise<T>,
 ): Promise<T> {
-  const url = storageUrlOf(context.env);
+  const url = loadStorageUrl(context.env);
   if (sqlitePathOf(url) !== undefined) requireDatabaseFile(url);
   return withStorage(context, work);
 }
 
 /** Returns the configured URL of the database, or else the default of `npm start`. */
-export function storageUrlOf(env: Environment): string {
+export function loadStorageUrl(env: Environment): string {
   return loadConfig({ storageUrl: settings.storageUrl }, withStorageUrl(env, 'tickets.db')).storageUrl;
 }
 

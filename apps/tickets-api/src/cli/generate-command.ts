@@ -1,7 +1,7 @@
 import { sqlitePathOf } from '@keydesk/storage/url';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Storage } from '../helpdesk/storage.ts';
-import { type CliContext, parseCount, storageUrlOf, withStorage } from './context.ts';
+import { type CliContext, loadStorageUrl, parseCount, withStorage } from './context.ts';
 import { createProgress } from './progress.ts';
 
 interface Options {
@@ -26,7 +26,7 @@ export function addGenerateCommand(program: Command, context: CliContext): void 
     .action(async (options: Options) => {
       const { generate } = await import('../generate/generate.ts');
       const progress = createProgress(context, { total: options.tickets, what: 'tickets' });
-      const kind = sqlitePathOf(storageUrlOf(context.env)) === undefined ? 'mongodb' : 'sqlite';
+      const kind = sqlitePathOf(loadStorageUrl(context.env)) === undefined ? 'mongodb' : 'sqlite';
       const batchSize = BATCH_SIZES[kind];
       const onProgress = ({ tickets }: { tickets: number }) => progress(tickets);
       const work = (storage: Storage) => generate(storage, { ...options, batchSize, onProgress });

@@ -9,7 +9,7 @@ import {
 import manifest from '../../package.json' with { type: 'json' };
 import { openMigration } from '../storage/open-storage.ts';
 import { removeEpoch } from '../storage/sqlite/feed/epoch.ts';
-import { type CliContext, storageUrlOf } from './context.ts';
+import { type CliContext, loadStorageUrl } from './context.ts';
 import { addGenerateCommand } from './generate-command.ts';
 
 const people: CommandGroup<CliContext> = {
@@ -36,12 +36,12 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   await addCommandGroups(program, { args, context, groups: [people] });
   addBackupCommand(program, {
     print: context.print,
-    findStorageUrl: () => storageUrlOf(context.env),
+    findStorageUrl: () => loadStorageUrl(context.env),
     finish: removeEpoch,
   });
   addMigrateCommand(program, {
     print: context.print,
-    openMigration: () => openMigration(storageUrlOf(context.env)),
+    openMigration: () => openMigration(loadStorageUrl(context.env)),
   });
   await addCommandGroups(program, { args, context, groups: [changes] });
   return runProgram(program, args, context);

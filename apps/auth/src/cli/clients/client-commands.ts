@@ -211,13 +211,13 @@ function listClients(clients: readonly Client[]): string {
       client.type,
       client.status,
       client.role ?? 'none',
-      formatTime(lastUseOf(client)),
+      formatTime(findLastUse(client)),
       client.scopes.join(' ') || 'none',
     ]),
   );
 }
 
-function lastUseOf({ secrets }: Client): Date | undefined {
+function findLastUse({ secrets }: Client): Date | undefined {
   const uses = secrets.map(({ lastUsedAt }) => lastUsedAt?.getTime() ?? 0);
   const last = Math.max(0, ...uses);
   return last === 0 ? undefined : new Date(last);

@@ -20,8 +20,8 @@ const REQUEST_LIMIT_MS = 10_000;
 /** Requests an access token from the running server (RFC 6749 §4.4). @throws {CliError} */
 export async function requestToken(options: TokenRequestOptions, context: CliContext) {
   const { env } = context;
-  const started = lastStartOf(env);
-  const server = options.issuer ?? serverOf(env, started);
+  const started = readLastStart(env);
+  const server = options.issuer ?? findServer(env, started);
   const demo = options.clientId === undefined ? started?.clients['machine-client'] : undefined;
   const id = options.clientId ?? env.KEYDESK_CLIENT_ID ?? demo?.client_id;
   const given = options.clientSecret ?? env.KEYDESK_CLIENT_SECRET ?? demo?.client_secret;
@@ -38,12 +38,12 @@ const demoClient = z.object({ client_id: z.string(), client_secret: z.string() }
 const lastStart = z.object({ issuer: z.string(), clients: z.object({ 'machine-client': demoClient }) });
 
 /** Reads the issuer and the demo client of the last `npm start` from the data folder. */
-function lastStartOf(env: Environment): z.output<typeof lastStart> | undefined {
+function readLastStart(env: Environment): z.output<typeof lastStart> | undefined {
   const path = join(dataDirOf(env), 'demo-clients.json');
   return existsSync(path) ? lastStart.parse(JSON.parse(readFileSync(path, 'utf8'))) : undefined;
 }
 
-function serverOf(env: Environment, started: { issuer: string } | undefined): string {
+function findServer(env: Environment, started: { issuer: string } | undefined): string {
   const { issuer, host, port, tlsCertFile } = settings;
   const own = { issuer, host, port, tlsCertFile };
   const isConfigured = Object.values(own).some((setting) => env[setting.env]);
@@ -58,7 +58,7 @@ async function post(url: string, body: URLSearchParams, authorization: string): 
   const response = await fetch(url, { method: 'POST', headers: { authorization }, body, signal }).catch(
     (cause) => {
       throw new CliError(
-        `No server answers at ${url} (${causeOf(cause)}); start it (npm start), or pass --issuer.`,
+        `No server answers at ${url} (${findCause(cause)}); start it (npm start), or pass --issuer.`,
         {
           cause,
         },
@@ -75,7 +75,7 @@ async function post(url: string, body: URLSearchParams, authorization: string): 
 }
 
 /** Returns the cause of a failed request: connection refused, untrusted certificate or timeout. */
-function causeOf(err: unknown): string {
+function findCause(err: unknown): string {
   const fault = err instanceof Error && err.cause instanceof Error ? err.cause : err;
   if (!(fault instanceof Error)) return String(fault);
   return 'code' in fault && typeof fault.code === 'string' ? fault.code : fault.message;

@@ -97,7 +97,7 @@ async function withDerivedKeys<T>(
   env: Environment,
   work: (storage: Storage, keys: DerivedKeys) => Promise<T>,
 ): Promise<T> {
-  const given = { ...env, ...masterSecretOf(env) };
+  const given = { ...env, ...findMasterSecret(env) };
   const { masterSecret } = loadConfig({ masterSecret: settings.masterSecret }, given);
   return withStorage(env, async (storage) => {
     const keys = deriveKeys(masterSecret);
@@ -156,7 +156,7 @@ export async function withAudit<T>(
 }
 
 async function withStorage<T>(env: Environment, work: (storage: Storage) => Promise<T>): Promise<T> {
-  const url = storageUrlOf(env);
+  const url = loadStorageUrl(env);
   if (sqlitePathOf(url) !== undefined) requireDatabaseFile(url);
   const { canMigrate } = loadConfig({ canMigrate: settings.canMigrate }, env);
   const storage = await openStorage({ url }, { canMigrate });
@@ -168,12 +168,12 @@ async function withStorage<T>(env: Environment, work: (storage: Storage) => Prom
 }
 
 /** Returns the configured storage URL, or that of `npm start`. */
-export function storageUrlOf(env: Environment): string {
+export function loadStorageUrl(env: Environment): string {
   return loadConfig({ storageUrl: settings.storageUrl }, withStorageUrl(env, 'auth.db')).storageUrl;
 }
 
 /** Returns the master secret file of `npm start`, unless another secret is set. */
-function masterSecretOf(env: Environment): Environment {
+function findMasterSecret(env: Environment): Environment {
   if (env.MASTER_SECRET || env.MASTER_SECRET_FILE) return {};
   const path = join(dataDirOf(env), 'master-secret');
   if (existsSync(path)) return { MASTER_SECRET_FILE: path };
