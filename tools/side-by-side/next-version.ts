@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { openMongo } from '@keydesk/storage/mongo';
 import { createMongoMigration } from '@keydesk/storage/mongo-migration';
 import { createSqliteMigration } from '@keydesk/storage/sqlite-migration';
-import { mongoDatabaseOf, sqlitePathOf } from '@keydesk/storage/url';
+import { toMongoDatabase, toSqlitePath } from '@keydesk/storage/url';
 import type { Connection } from 'mongoose';
 import { schema as authMongo } from '../../apps/auth/src/storage/mongo/storage.ts';
 import { schema as authSqlite } from '../../apps/auth/src/storage/sqlite/migrations.ts';
@@ -19,7 +19,7 @@ export async function expandAsNextVersion({ auth, api }: StorageUrls): Promise<v
     [auth, authSqlite, authMongo],
     [api, apiSqlite, apiMongo],
   ] as const) {
-    const path = sqlitePathOf(url);
+    const path = toSqlitePath(url);
     await (path === undefined ? expandMongo(url, mongo) : expandSqlite(path, sqlite));
   }
 }
@@ -51,7 +51,7 @@ function listTables(path: string): string[] {
 
 async function expandMongo(url: string, schema: typeof authMongo | typeof apiMongo): Promise<void> {
   const { version } = schema;
-  const database = mongoDatabaseOf(url) ?? '';
+  const database = toMongoDatabase(url) ?? '';
   const next = {
     ...schema,
     version: version + 1,
@@ -69,8 +69,8 @@ async function addMembers(connection: Connection): Promise<void> {
 
 /** Removes the databases of a run on MongoDB. */
 export async function dropDatabases(urls: StorageUrls): Promise<void> {
-  for (const url of Object.values(urls).filter((each) => sqlitePathOf(each) === undefined)) {
-    const connection = await openMongo({ url, database: mongoDatabaseOf(url) ?? '' });
+  for (const url of Object.values(urls).filter((each) => toSqlitePath(each) === undefined)) {
+    const connection = await openMongo({ url, database: toMongoDatabase(url) ?? '' });
     await connection.dropDatabase();
     await connection.close();
   }

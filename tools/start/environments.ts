@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Config, tlsFilesOf } from '@keydesk/config';
+import { type Config, toTlsFiles } from '@keydesk/config';
 import type { settings } from './settings.ts';
 
 /** Environments of both apps and their local URLs. */
@@ -18,7 +18,7 @@ export function toEnvironments(
   { folder, env }: { folder: string; env: NodeJS.ProcessEnv },
 ): Environments {
   const { host, authPort, apiPort, mongodbUrl, metricsPort, logLevel } = config;
-  const origin = `${tlsFilesOf(config) ? 'https' : 'http'}://${toUrlHost(host)}`;
+  const origin = `${toTlsFiles(config) ? 'https' : 'http'}://${toUrlHost(host)}`;
   const issuer = env.ISSUER || `${origin}:${authPort}`;
   const api = (env.BASE_URL || `${origin}:${apiPort}`).replace(/\/+$/, '');
   // No load balancer has to detect the shutdown.

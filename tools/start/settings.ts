@@ -1,5 +1,5 @@
 import { type Config, type Environment, tlsSettings } from '@keydesk/config';
-import { mongoDatabaseOf } from '@keydesk/storage/url';
+import { toMongoDatabase } from '@keydesk/storage/url';
 import { z } from 'zod';
 
 const port = z.coerce.number({ error: 'must be a port number' }).int().min(1).max(65_535);
@@ -30,7 +30,7 @@ export const settings = {
       .string()
       .regex(/^mongodb(\+srv)?:\/\/./, 'must begin with mongodb:// or mongodb+srv://')
       .refine(
-        (url) => mongoDatabaseOf(url) === undefined,
+        (url) => toMongoDatabase(url) === undefined,
         'must not name a database, because each app has its own (use authSource=… for authentication)',
       )
       .optional()

@@ -1,4 +1,4 @@
-import { drainSecondsOf } from '@keydesk/config';
+import { toDrainSeconds } from '@keydesk/config';
 import { countForWorkers } from '@keydesk/rate-limit/count-for-workers';
 import { createLogger } from '@keydesk/server/logger';
 import { runInWorkers } from '@keydesk/server/workers';
@@ -17,7 +17,7 @@ try {
   }
   await runInWorkers(run, {
     ...config,
-    drainSeconds: drainSecondsOf(config),
+    drainSeconds: toDrainSeconds(config),
     openLog,
     prepare: countForWorkers,
   });

@@ -1,4 +1,4 @@
-import { drainSecondsOf, telemetryOf, tlsFilesOf } from '@keydesk/config';
+import { toDrainSeconds, toTelemetryOptions, toTlsFiles } from '@keydesk/config';
 import { openRedis } from '@keydesk/rate-limit';
 import {
   createMetrics,
@@ -24,7 +24,9 @@ export type OpenLog = (readContext?: LoggerOptions['readContext']) => Logger;
 /** Serves until SIGTERM or SIGINT, drains, and finishes requests in flight. Closes all resources in reverse order. */
 export async function serve(config: AuthConfig, openLog: OpenLog): Promise<void> {
   const { host, port, metricsPort, canMigrate } = config;
-  const telemetry = await loadTelemetry(telemetryOf(config, { serviceName: 'keydesk-auth', peers: [] }));
+  const telemetry = await loadTelemetry(
+    toTelemetryOptions(config, { serviceName: 'keydesk-auth', peers: [] }),
+  );
   const log = openLog(telemetry?.currentIds);
   telemetry?.reportTo(log);
 
@@ -32,7 +34,7 @@ export async function serve(config: AuthConfig, openLog: OpenLog): Promise<void>
   opened.defer(() => telemetry?.close());
   const hasExemplars = telemetry !== undefined;
   const metrics = metricsPort === undefined ? undefined : createMetrics({ hasExemplars });
-  const tlsFiles = tlsFilesOf(config);
+  const tlsFiles = toTlsFiles(config);
   const listenOn = { host, port, setting: 'AUTH_PORT', tls: tlsFiles && { ...tlsFiles, log } };
   const open = () => openStorage({ url: config.storageUrl }, { canMigrate });
   const storage = observeStores(
@@ -56,6 +58,6 @@ export async function serve(config: AuthConfig, openLog: OpenLog): Promise<void>
   );
   log.info({ url: server.url, issuer: config.issuer, metrics_port: metricsPort }, 'listening');
 
-  await serveUntilStopped([app, server], { drainSeconds: drainSecondsOf(config), log });
+  await serveUntilStopped([app, server], { drainSeconds: toDrainSeconds(config), log });
   setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
 }

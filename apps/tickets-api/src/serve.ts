@@ -1,5 +1,5 @@
 import { createJwks } from '@keydesk/access-token';
-import { drainSecondsOf, telemetryOf, tlsFilesOf } from '@keydesk/config';
+import { toDrainSeconds, toTelemetryOptions, toTlsFiles } from '@keydesk/config';
 import { openRedis } from '@keydesk/rate-limit';
 import {
   createMetrics,
@@ -33,7 +33,7 @@ export async function serve(config: Config, openLog: OpenLog): Promise<void> {
   const { host, port, metricsPort, canMigrate } = config;
   const jwksUrl = config.jwksUrl ?? toJwksUrl(config.issuer);
   const peers = [config.issuer, jwksUrl, config.securityEventsUrl ?? config.issuer];
-  const telemetry = await loadTelemetry(telemetryOf(config, { serviceName: 'keydesk-api', peers }));
+  const telemetry = await loadTelemetry(toTelemetryOptions(config, { serviceName: 'keydesk-api', peers }));
   const log = openLog(telemetry?.currentIds);
   telemetry?.reportTo(log);
 
@@ -41,7 +41,7 @@ export async function serve(config: Config, openLog: OpenLog): Promise<void> {
   opened.defer(() => telemetry?.close());
   const hasExemplars = telemetry !== undefined;
   const metrics = metricsPort === undefined ? undefined : createMetrics({ hasExemplars });
-  const tlsFiles = tlsFilesOf(config);
+  const tlsFiles = toTlsFiles(config);
   const listenOn = { host, port, setting: 'API_PORT', tls: tlsFiles && { ...tlsFiles, log } };
   const open = () => openStorage(config.storageUrl, { canMigrate });
   const storage = observeStores(
@@ -76,7 +76,7 @@ export async function serve(config: Config, openLog: OpenLog): Promise<void> {
   opened.defer(() => receiver?.stop());
   log.info({ url: server.url, base_url: config.baseUrl, issuer: config.issuer }, 'listening');
 
-  await serveUntilStopped([app, server], { drainSeconds: drainSecondsOf(config), log });
+  await serveUntilStopped([app, server], { drainSeconds: toDrainSeconds(config), log });
   setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
 }
 

@@ -9,7 +9,7 @@ export {
   type Settings,
   secret,
 } from './config.ts';
-export { drainSecondsOf, serverSettings } from './server-settings.ts';
-export { findTelemetryConflicts, telemetryOf, telemetrySettings } from './telemetry-settings.ts';
-export { findTlsConflicts, tlsFilesOf, tlsSettings } from './tls-settings.ts';
+export { serverSettings, toDrainSeconds } from './server-settings.ts';
+export { findTelemetryConflicts, telemetrySettings, toTelemetryOptions } from './telemetry-settings.ts';
+export { findTlsConflicts, tlsSettings, toTlsFiles } from './tls-settings.ts';
 export { isLoopback, wholeNumber, yesOrNo } from './values.ts';

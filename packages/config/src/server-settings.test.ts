@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { drainSecondsOf, loadConfig, serverSettings } from './index.ts';
+import { loadConfig, serverSettings, toDrainSeconds } from './index.ts';
 
 const settings = serverSettings({ port: { env: 'PORT', default: 3000 }, databaseFile: 'notes.db' });
 const load = (env: Record<string, string>) => loadConfig(settings, env);
 
 describe('the drain period', () => {
   it('is 5 seconds in production and none elsewhere', () => {
-    expect(drainSecondsOf(load({ NODE_ENV: 'production' }))).toBe(5);
-    expect(drainSecondsOf(load({}))).toBe(0);
+    expect(toDrainSeconds(load({ NODE_ENV: 'production' }))).toBe(5);
+    expect(toDrainSeconds(load({}))).toBe(0);
   });
 
   it('is DRAIN_SECONDS in every environment, including 0', () => {
-    expect(drainSecondsOf(load({ NODE_ENV: 'production', DRAIN_SECONDS: '0' }))).toBe(0);
-    expect(drainSecondsOf(load({ DRAIN_SECONDS: '30' }))).toBe(30);
+    expect(toDrainSeconds(load({ NODE_ENV: 'production', DRAIN_SECONDS: '0' }))).toBe(0);
+    expect(toDrainSeconds(load({ DRAIN_SECONDS: '30' }))).toBe(30);
     expect(() => load({ DRAIN_SECONDS: '601' })).toThrow(
       /DRAIN_SECONDS: must be a whole number from 0 to 600/,
     );

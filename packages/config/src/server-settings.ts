@@ -105,7 +105,7 @@ export function serverSettings({ port, databaseFile }: ServerDefaults) {
 }
 
 /** Returns the drain period in seconds, in which load balancers detect a shutdown; the default is 0 unless in production. */
-export function drainSecondsOf({
+export function toDrainSeconds({
   drainSeconds,
   mode,
 }: Pick<Config<typeof commonSettings>, 'drainSeconds' | 'mode'>): number {

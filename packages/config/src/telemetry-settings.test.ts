@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findTelemetryConflicts, loadConfig, telemetryOf, telemetrySettings } from './index.ts';
+import { findTelemetryConflicts, loadConfig, telemetrySettings, toTelemetryOptions } from './index.ts';
 
 const program = { serviceName: 'keydesk-test', peers: [] };
 const load = (env: Readonly<Record<string, string>>) =>
@@ -7,12 +7,12 @@ const load = (env: Readonly<Record<string, string>>) =>
 
 describe('the settings of traces (OpenTelemetry, environment variables)', () => {
   it('are off without a collector', () => {
-    expect(telemetryOf(load({ OTEL_SERVICE_NAME: 'x' }), program)).toBeUndefined();
+    expect(toTelemetryOptions(load({ OTEL_SERVICE_NAME: 'x' }), program)).toBeUndefined();
   });
 
   it('have the names and defaults of the standard', () => {
     const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://127.0.0.1:4318';
-    expect(telemetryOf(load({ OTEL_EXPORTER_OTLP_ENDPOINT }), program)).toEqual({
+    expect(toTelemetryOptions(load({ OTEL_EXPORTER_OTLP_ENDPOINT }), program)).toEqual({
       endpoint: OTEL_EXPORTER_OTLP_ENDPOINT,
       headers: {},
       serviceName: 'keydesk-test',
@@ -31,7 +31,7 @@ describe('the settings of traces (OpenTelemetry, environment variables)', () => 
       OTEL_TRACES_SAMPLER_ARG: '0.25',
       TRUST_TRACE_CONTEXT: 'true',
     };
-    expect(telemetryOf(load(all), program)).toMatchObject({
+    expect(toTelemetryOptions(load(all), program)).toMatchObject({
       headers: { 'api-key': 'a,b', x: '1=2' },
       serviceName: 'auth',
       resourceAttributes: { 'deployment.environment.name': 'test' },

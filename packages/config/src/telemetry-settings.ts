@@ -84,7 +84,7 @@ export function findTelemetryConflicts(config: Partial<TelemetryConfig>): string
 }
 
 /** Returns collector and content of the traces; `undefined` if there is no collector. */
-export function telemetryOf(
+export function toTelemetryOptions(
   config: TelemetryConfig,
   { serviceName, peers }: { serviceName: string; peers: readonly string[] },
 ) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findTlsConflicts, loadConfig, tlsFilesOf, tlsSettings } from './index.ts';
+import { findTlsConflicts, loadConfig, tlsSettings, toTlsFiles } from './index.ts';
 
 /** Loads the settings of a program with this public URL. */
 function load(env: Record<string, string>, url?: string) {
@@ -9,8 +9,8 @@ function load(env: Record<string, string>, url?: string) {
 describe('the TLS settings', () => {
   it('are two files, or none for plain http', () => {
     const files = { TLS_CERT_FILE: 'cert.pem', TLS_KEY_FILE: 'key.pem' };
-    expect(tlsFilesOf(load(files))).toEqual({ certFile: 'cert.pem', keyFile: 'key.pem' });
-    expect(tlsFilesOf(load({}, 'http://127.0.0.1:3001'))).toBeUndefined();
+    expect(toTlsFiles(load(files))).toEqual({ certFile: 'cert.pem', keyFile: 'key.pem' });
+    expect(toTlsFiles(load({}, 'http://127.0.0.1:3001'))).toBeUndefined();
   });
 
   it.each([

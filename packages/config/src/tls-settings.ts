@@ -35,7 +35,7 @@ export function findTlsConflicts(
 }
 
 /** Returns the paths of certificate and key; `undefined` for plain HTTP. */
-export function tlsFilesOf({ tlsCertFile, tlsKeyFile }: TlsConfig) {
+export function toTlsFiles({ tlsCertFile, tlsKeyFile }: TlsConfig) {
   if (tlsCertFile === undefined || tlsKeyFile === undefined) return undefined;
   return { certFile: tlsCertFile, keyFile: tlsKeyFile };
 }

@@ -11,14 +11,14 @@ export function countForWorkers(): void {
   const limiters = new Map<string, RateLimiter>();
   const guards = new Map<string, ReplayGuard>();
 
-  function limiterOf(limit: Limit): RateLimiter {
+  function toLimiter(limit: Limit): RateLimiter {
     const id = `${limit.keyPrefix} ${limit.points} ${limit.durationSeconds}`;
     const limiter = limiters.get(id) ?? createRateLimiter(limit);
     limiters.set(id, limiter);
     return limiter;
   }
 
-  function guardOf(keyPrefix: string): ReplayGuard {
+  function toGuard(keyPrefix: string): ReplayGuard {
     const guard = guards.get(keyPrefix) ?? createReplayGuard({ keyPrefix });
     guards.set(keyPrefix, guard);
     return guard;
@@ -26,8 +26,8 @@ export function countForWorkers(): void {
 
   async function answer(question: Question): Promise<Answer> {
     const { ask, key } = question;
-    if (ask === 'firstUse') return guardOf(question.keyPrefix).firstUse(key, question.ttlSeconds);
-    const limiter = limiterOf(question.limit);
+    if (ask === 'firstUse') return toGuard(question.keyPrefix).firstUse(key, question.ttlSeconds);
+    const limiter = toLimiter(question.limit);
     if (ask === 'consume') return limiter.consume(key, question.cost);
     await limiter.refund(key, question.cost);
     return true;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { mongoDatabaseOf, requireDatabaseFile, withStorageUrl } from './storage-url.ts';
+import { requireDatabaseFile, toMongoDatabase, withStorageUrl } from './storage-url.ts';
 
 it.each([
   ['mongodb://127.0.0.1', undefined],
@@ -11,7 +11,7 @@ it.each([
   ['mongodb://user:password@one:1,two:2/help%20desk?replicaSet=rs', 'help desk'],
   ['mongodb+srv://cluster.example.com/helpdesk', 'helpdesk'],
 ])('%s names the database %s', (url, database) => {
-  expect(mongoDatabaseOf(url)).toBe(database);
+  expect(toMongoDatabase(url)).toBe(database);
 });
 
 describe('the database of a command', () => {

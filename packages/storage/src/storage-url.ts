@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import type { Environment } from '@keydesk/config';
 
 /** Returns the path of a URL such as `sqlite:./data/auth.db`; `undefined` for a MongoDB URL. */
-export function sqlitePathOf(url: string): string | undefined {
+export function toSqlitePath(url: string): string | undefined {
   return /^sqlite:(.*)/s.exec(url)?.[1];
 }
 
 /** Returns the database name in a MongoDB URL; `undefined` without one. */
-export function mongoDatabaseOf(url: string): string | undefined {
+export function toMongoDatabase(url: string): string | undefined {
   const name = /^mongodb(?:\+srv)?:\/\/[^/?]+\/([^?]+)/.exec(url)?.[1];
   return name === undefined ? undefined : decodeURIComponent(name);
 }
 
 /** Returns the data folder of `npm start`. */
-export function dataDirOf(env: Environment): string {
+export function toDataDir(env: Environment): string {
   return env.DATA_DIR || './data';
 }
 
@@ -26,7 +26,7 @@ export function dataDirOf(env: Environment): string {
  */
 export function withStorageUrl(env: Environment, fileName: string): Environment {
   if (env.STORAGE_URL || env.STORAGE_URL_FILE) return env;
-  return { ...env, STORAGE_URL: env.MONGODB_URL || `sqlite:${join(dataDirOf(env), fileName)}` };
+  return { ...env, STORAGE_URL: env.MONGODB_URL || `sqlite:${join(toDataDir(env), fileName)}` };
 }
 
 /**
@@ -35,7 +35,7 @@ export function withStorageUrl(env: Environment, fileName: string): Environment 
  * @throws {Error} with advice when the file does not exist or the database is not on SQLite
  */
 export function requireDatabaseFile(url: string): string {
-  const path = sqlitePathOf(url);
+  const path = toSqlitePath(url);
   if (path === undefined) throw new Error('The database is on MongoDB; back it up with MongoDB tools.');
   if (existsSync(path)) return path;
   throw new Error(

@@ -1,5 +1,5 @@
 import type { SchemaMigration } from '@keydesk/storage/schema-state';
-import { mongoDatabaseOf, sqlitePathOf } from '@keydesk/storage/url';
+import { toMongoDatabase, toSqlitePath } from '@keydesk/storage/url';
 import type { Storage } from './storage.ts';
 
 /** Database of the server. */
@@ -45,10 +45,10 @@ function findEngine({
   url,
   database,
 }: StorageLocation): { path: string } | { url: string; database: string } {
-  const path = sqlitePathOf(url);
+  const path = toSqlitePath(url);
   if (path) return { path };
   if (/^mongodb(\+srv)?:/.test(url))
-    return { url, database: database ?? mongoDatabaseOf(url) ?? 'keydesk_auth' };
+    return { url, database: database ?? toMongoDatabase(url) ?? 'keydesk_auth' };
   // The URL is not repeated, because it may contain a password.
   throw new Error('The storage URL must be sqlite:<path of a file> or mongodb://<host>.');
 }

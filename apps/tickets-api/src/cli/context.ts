@@ -1,6 +1,6 @@
 import type { CliOutput } from '@keydesk/cli';
 import { type Environment, loadConfig } from '@keydesk/config';
-import { requireDatabaseFile, sqlitePathOf, withStorageUrl } from '@keydesk/storage/url';
+import { requireDatabaseFile, toSqlitePath, withStorageUrl } from '@keydesk/storage/url';
 import { InvalidArgumentError } from 'commander';
 import { settings } from '../config.ts';
 import type { Storage } from '../helpdesk/storage.ts';
@@ -34,7 +34,7 @@ export async function withExistingStorage<T>(
   work: (storage: Storage) => Promise<T>,
 ): Promise<T> {
   const url = loadStorageUrl(context.env);
-  if (sqlitePathOf(url) !== undefined) requireDatabaseFile(url);
+  if (toSqlitePath(url) !== undefined) requireDatabaseFile(url);
   return withStorage(context, work);
 }
 

@@ -1,4 +1,4 @@
-import { sqlitePathOf } from '@keydesk/storage/url';
+import { toSqlitePath } from '@keydesk/storage/url';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Storage } from '../helpdesk/storage.ts';
 import { type CliContext, loadStorageUrl, parseCount, withStorage } from './context.ts';
@@ -26,7 +26,7 @@ export function addGenerateCommand(program: Command, context: CliContext): void 
     .action(async (options: Options) => {
       const { generate } = await import('../generate/generate.ts');
       const progress = createProgress(context, { total: options.tickets, what: 'tickets' });
-      const kind = sqlitePathOf(loadStorageUrl(context.env)) === undefined ? 'mongodb' : 'sqlite';
+      const kind = toSqlitePath(loadStorageUrl(context.env)) === undefined ? 'mongodb' : 'sqlite';
       const batchSize = BATCH_SIZES[kind];
       const onProgress = ({ tickets }: { tickets: number }) => progress(tickets);
       const work = (storage: Storage) => generate(storage, { ...options, batchSize, onProgress });

@@ -1,5 +1,5 @@
 import type { SchemaMigration } from '@keydesk/storage/schema-state';
-import { mongoDatabaseOf, sqlitePathOf } from '@keydesk/storage/url';
+import { toMongoDatabase, toSqlitePath } from '@keydesk/storage/url';
 import type { Storage } from '../helpdesk/storage.ts';
 
 export interface StorageOptions {
@@ -42,8 +42,8 @@ function findEngine(
   url: string,
   database = 'keydesk_tickets',
 ): { path: string } | { url: string; database: string } {
-  const path = sqlitePathOf(url);
+  const path = toSqlitePath(url);
   if (path) return { path };
-  if (/^mongodb(\+srv)?:\/\//.test(url)) return { url, database: mongoDatabaseOf(url) ?? database };
+  if (/^mongodb(\+srv)?:\/\//.test(url)) return { url, database: toMongoDatabase(url) ?? database };
   throw new Error('The storage URL must be sqlite:PATH, mongodb://… or mongodb+srv://….');
 }

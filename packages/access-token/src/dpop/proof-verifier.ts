@@ -5,7 +5,7 @@ import type { Algorithm } from '../jws/algorithms.ts';
 import { isSignedBy, parseCompactJws } from '../jws/compact-jws.ts';
 import { InvalidProofError, InvalidTokenError, UnavailableError } from '../jws/errors.ts';
 import type { JsonObject } from '../jws/json-object.ts';
-import { publicMaterial, thumbprintOf, toPublicKey } from '../keys/verification-keys.ts';
+import { computeThumbprint, publicMaterial, toPublicKey } from '../keys/verification-keys.ts';
 import { readProofClaims } from './proof-claims.ts';
 import { readProofHeader } from './proof-header.ts';
 import { createTargetUriBuilder } from './target-uri.ts';
@@ -90,7 +90,7 @@ export function createProofVerifier(options: ProofVerifierOptions): ProofVerifie
     const material = publicMaterial(jwk, alg);
     const cacheKey = JSON.stringify([alg, material]);
     const cached = keys.get(cacheKey);
-    const actual = cached?.thumbprint ?? (await thumbprintOf(material));
+    const actual = cached?.thumbprint ?? (await computeThumbprint(material));
     if (actual !== undefined && actual !== thumbprint)
       throw new InvalidTokenError(
         'The access token is bound to another key than the DPoP proof is signed with.',

@@ -44,7 +44,7 @@ async function importKey(
 ): Promise<VerificationKey | undefined> {
   const algorithms = allowed.filter((algorithm) => isKeyFor(jwk, algorithm));
   const [first] = algorithms;
-  const thumbprint = first && (await thumbprintOf(publicMaterial(jwk, first)));
+  const thumbprint = first && (await computeThumbprint(publicMaterial(jwk, first)));
   if (thumbprint === undefined) return undefined;
   const fingerprint = `${algorithms} ${thumbprint}`;
   if (previous?.fingerprint === fingerprint) return previous;
@@ -75,7 +75,7 @@ export function publicMaterial(jwk: JsonObject, algorithm: Algorithm): JsonObjec
 }
 
 /** Computes the SHA-256 JWK thumbprint (RFC 7638 §3); `undefined` when a member is missing or not a string. */
-export async function thumbprintOf(material: JsonObject): Promise<string | undefined> {
+export async function computeThumbprint(material: JsonObject): Promise<string | undefined> {
   try {
     return await calculateJwkThumbprint(material);
   } catch {

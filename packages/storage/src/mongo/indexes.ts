@@ -29,7 +29,7 @@ export async function findMissing(
   for (const { name, indexes } of collections) {
     const isMissing = !existing.has(name);
     const present = isMissing ? new Set() : await listIndexNames(connection, name);
-    const absent = indexes.filter((index) => !present.has(nameOf(index)));
+    const absent = indexes.filter((index) => !present.has(toIndexName(index)));
     if (isMissing || absent.length > 0) missing.push({ name, indexes: absent, isMissing });
   }
   return missing;
@@ -50,12 +50,12 @@ async function createMissing(connection: Connection, missing: readonly MissingIn
 export function describeMissing(missing: readonly MissingIndexes[]): string[] {
   return missing.flatMap(({ name, indexes, isMissing }) => [
     ...(isMissing ? [`collection ${name}`] : []),
-    ...indexes.map((index) => `index ${nameOf(index)} of ${name}`),
+    ...indexes.map((index) => `index ${toIndexName(index)} of ${name}`),
   ]);
 }
 
 /** Returns the name of an index; MongoDB derives a missing one from the key in this way. */
-function nameOf({ name, key }: mongo.IndexDescription): string {
+function toIndexName({ name, key }: mongo.IndexDescription): string {
   const entries = key instanceof Map ? [...key] : Object.entries(key);
   return name ?? entries.map(([path, order]) => `${path}_${order}`).join('_');
 }

@@ -57,7 +57,7 @@ export async function openMongo({
     heartbeatFrequencyMS: HEARTBEAT_MS,
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     socketTimeoutMS: hasSocketTimeout ? SOCKET_TIMEOUT_MS : 0,
-    ...poolOptionsOf(url),
+    ...toPoolOptions(url),
     writeConcern: { w: 'majority', journal: true },
     readConcern: { level: 'majority' },
   });
@@ -95,7 +95,7 @@ function rejectWeakOptions(url: string): void {
 }
 
 /** Returns the limits of the pool that the URL does not define; the driver would prefer these to the URL's. */
-function poolOptionsOf(url: string) {
+function toPoolOptions(url: string) {
   const isDefined = (option: string) => new RegExp(`[?&]${option}=`, 'i').test(url);
   return {
     ...(!isDefined('maxPoolSize') && { maxPoolSize: MAX_POOL_SIZE }),

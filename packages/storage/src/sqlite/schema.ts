@@ -40,7 +40,7 @@ export function migrateSqlite(db: DatabaseSync, schema: SqliteSchema, canMigrate
   if (state.due.length === 0) return;
   if (!canMigrate) throw new Error(describeDue(state));
   const { migrations, applicationId = 0 } = schema;
-  const latest = latestOf(schema);
+  const latest = toLatestVersion(schema);
   db.exec('BEGIN IMMEDIATE');
   const steps = migrations.slice(countAppliedSteps(db, schema));
   for (const step of steps) db.exec(step);
@@ -85,7 +85,7 @@ function inSnapshot<T>(db: DatabaseSync, query: () => T): T {
   }
 }
 
-function latestOf({ migrations, firstVersion = 0 }: SqliteSchema): number {
+function toLatestVersion({ migrations, firstVersion = 0 }: SqliteSchema): number {
   return firstVersion + migrations.length;
 }
 
@@ -97,7 +97,7 @@ function readState(db: DatabaseSync, schema: SqliteSchema): SchemaState {
 
 function toState(found: number | undefined, schema: SqliteSchema): SchemaState {
   const { migrations, firstVersion = 0, oldestReader } = schema;
-  const supported = latestOf(schema);
+  const supported = toLatestVersion(schema);
   const first = found === undefined ? firstVersion : found;
   const due = migrations.slice(first - firstVersion).map((_, i) => `schema step ${first + i + 1}`);
   return { found, supported, due, isExpansion: (oldestReader ?? supported) <= (found ?? supported) };
@@ -115,7 +115,7 @@ function countAppliedSteps(db: DatabaseSync, schema: SqliteSchema): number {
     );
   }
   if (version === 0 || mark !== applicationId) throw new Error('it belongs to another program');
-  const latest = latestOf(schema);
+  const latest = toLatestVersion(schema);
   const oldestReader = readOldestReader(db) ?? version;
   if (version > latest && oldestReader > latest)
     throw new Error(`it ${describeNewer({ version, oldestReader }, latest)}`);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Environment, loadConfig } from '@keydesk/config';
-import { dataDirOf } from '@keydesk/storage/url';
+import { toDataDir } from '@keydesk/storage/url';
 import { z } from 'zod';
 import { issuerOf, settings } from '../../config.ts';
 import { type CliContext, CliError } from '../kit/context.ts';
@@ -39,7 +39,7 @@ const lastStart = z.object({ issuer: z.string(), clients: z.object({ 'machine-cl
 
 /** Reads the issuer and the demo client of the last `npm start` from the data folder. */
 function readLastStart(env: Environment): z.output<typeof lastStart> | undefined {
-  const path = join(dataDirOf(env), 'demo-clients.json');
+  const path = join(toDataDir(env), 'demo-clients.json');
   return existsSync(path) ? lastStart.parse(JSON.parse(readFileSync(path, 'utf8'))) : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type Environment, loadConfig } from '@keydesk/config';
-import { dataDirOf } from '@keydesk/storage/url';
+import { toDataDir } from '@keydesk/storage/url';
 import { pino } from 'pino';
 import { accountSettings } from '../../accounts/account/settings.ts';
 import { createCommonPasswords } from '../../accounts/passwords/password-policy.ts';
@@ -23,7 +23,7 @@ export function prepareAccountServices(
   const { host, port, issuer, tlsCertFile, serviceName, brandColor, securityEventRetentionDays } = settings;
   const own = { host, port, issuer, tlsCertFile, serviceName, brandColor, securityEventRetentionDays };
   const needed = { ...own, ...accountSettings, ...mailSettings, ...identityProviderSettings };
-  const config = loadConfig(needed, { MAIL_FOLDER: join(dataDirOf(env), 'mail'), ...env });
+  const config = loadConfig(needed, { MAIL_FOLDER: join(toDataDir(env), 'mail'), ...env });
   const identityProviders = toIdentityProviders(config.identityProviderFile, env);
   return ({ storage, derived }) =>
     createAccountServices({

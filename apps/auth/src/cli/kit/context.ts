@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CliOutput } from '@keydesk/cli';
 import { type Environment, loadConfig } from '@keydesk/config';
-import { dataDirOf, requireDatabaseFile, sqlitePathOf, withStorageUrl } from '@keydesk/storage/url';
+import { requireDatabaseFile, toDataDir, toSqlitePath, withStorageUrl } from '@keydesk/storage/url';
 import { v7 as uuidv7 } from 'uuid';
 import type { Accounts } from '../../accounts/accounts.ts';
 import { type Audit, createDirectAudit } from '../../audit/audit.ts';
@@ -157,7 +157,7 @@ export async function withAudit<T>(
 
 async function withStorage<T>(env: Environment, work: (storage: Storage) => Promise<T>): Promise<T> {
   const url = loadStorageUrl(env);
-  if (sqlitePathOf(url) !== undefined) requireDatabaseFile(url);
+  if (toSqlitePath(url) !== undefined) requireDatabaseFile(url);
   const { canMigrate } = loadConfig({ canMigrate: settings.canMigrate }, env);
   const storage = await openStorage({ url }, { canMigrate });
   try {
@@ -175,7 +175,7 @@ export function loadStorageUrl(env: Environment): string {
 /** Returns the master secret file of `npm start`, unless another secret is set. */
 function findMasterSecret(env: Environment): Environment {
   if (env.MASTER_SECRET || env.MASTER_SECRET_FILE) return {};
-  const path = join(dataDirOf(env), 'master-secret');
+  const path = join(toDataDir(env), 'master-secret');
   if (existsSync(path)) return { MASTER_SECRET_FILE: path };
   throw new CliError(
     `No readable master secret at ${path}; start the server once (npm start), or set MASTER_SECRET or MASTER_SECRET_FILE.`,
