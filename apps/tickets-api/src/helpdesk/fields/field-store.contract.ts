@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { openTwice } from '../../storage/engines.fixture.ts';
 import type { TestDatabase } from '../../storage/test-database.fixture.ts';
-import { newRequest } from '../../tests/idempotency.fixture.ts';
+import { newRequest, repeatWhileInFlight } from '../../tests/idempotency.fixture.ts';
 import { findEvents, newDefinitionEvent } from '../history/new-event.fixture.ts';
 import type { FieldStore } from './field-store.ts';
 import { newField } from './new-field.fixture.ts';
@@ -152,7 +152,8 @@ export function fieldStoreContract(createDatabase: () => Promise<TestDatabase>):
       const record = newRequest({ key: randomUUID() });
       const outcomes = await racers((store, i) => {
         const field = newField({ key, title: `by ${i}` });
-        return store.add(field, { request: { records: [record], answer: field, ticketId: null } });
+        const request = { records: [record], answer: field, ticketId: null };
+        return repeatWhileInFlight(() => store.add(field, { request }));
       });
       const [winner] = (await opened.storage.fields.list()).filter((field) => field.key === key);
       expect(outcomes.filter(({ outcome }) => outcome === 'committed')).toHaveLength(1);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { openTwice } from '../../storage/engines.fixture.ts';
 import type { TestDatabase } from '../../storage/test-database.fixture.ts';
-import { newRequest } from '../../tests/idempotency.fixture.ts';
+import { newRequest, repeatWhileInFlight } from '../../tests/idempotency.fixture.ts';
 import type { Identity, Person, PersonRecord } from './person.ts';
 import {
   firstPersonRecord,
@@ -65,7 +65,9 @@ export function personStoreContract(createDatabase: () => Promise<TestDatabase>)
       const request = { records: [newRequest()], answer: { name: 'Once' }, ticketId: null };
       const writes = [{ expectedVersion: 1, record }];
       const outcomes = await Promise.all(
-        Array.from({ length: 10 }, (_, i) => (stores()[i % 2] as PersonStore).commit(writes, request)),
+        Array.from({ length: 10 }, (_, i) =>
+          repeatWhileInFlight(() => (stores()[i % 2] as PersonStore).commit(writes, request)),
+        ),
       );
       expect(outcomes.filter(({ outcome }) => outcome === 'committed')).toHaveLength(1);
       expect(outcomes.filter(({ outcome }) => outcome === 'replayed')).toHaveLength(9);
