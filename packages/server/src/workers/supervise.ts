@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import { servePrimaryMetrics } from '../metrics/primary-metrics.ts';
 import { followSignals } from './orders.ts';
 import { releaseStartUpMemory } from './start-up-memory.ts';
 import { createWorkerPool } from './worker-pool.ts';
@@ -32,8 +31,14 @@ export async function supervise({
 }: SupervisorOptions): Promise<void> {
   const stopLimitMs = drainSeconds * 1_000 + WORKER_STOP_LIMIT_MS;
   const pool = createWorkerPool({ count: workers, stopLimitMs, log });
+  // Loads the metrics only if their port is set.
   const metrics =
-    metricsPort === undefined ? undefined : await servePrimaryMetrics(pool, { host, metricsPort });
+    metricsPort === undefined
+      ? undefined
+      : await (await import('../metrics/primary-metrics.ts')).servePrimaryMetrics(pool, {
+          host,
+          metricsPort,
+        });
   releaseStartUpMemory();
   const orders = followSignals();
   const started = pool.start();
