@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { changed, newTicket } from '../../api/tickets/new-ticket.fixture.ts';
 import { openTwice } from '../../storage/engines.fixture.ts';
 import type { TestDatabase } from '../../storage/test-database.fixture.ts';
-import { newRequest } from '../../tests/idempotency.fixture.ts';
+import { newRequest, repeatWhileInFlight } from '../../tests/idempotency.fixture.ts';
 import { adding, changing, purging } from '../commit/ticket-commit.fixture.ts';
 import type { CommitOutcome, RecordedRequest } from '../commit/ticket-commit.ts';
 import type { Ticket } from './ticket.ts';
@@ -116,10 +116,12 @@ export function ticketRepetitionContract(createDatabase: () => Promise<TestDatab
     it('commits exactly one of racing requests with one key and gives its answer to all', async () => {
       const request = answered(undefined);
       const racers = Array.from({ length: RACERS }, (_, i) =>
-        pick(i).commit([adding(newTicket({ subject: `${i}`, tags: ['raced'] }))], {
-          ...request,
-          answer: `${i}`,
-        }),
+        repeatWhileInFlight(() =>
+          pick(i).commit([adding(newTicket({ subject: `${i}`, tags: ['raced'] }))], {
+            ...request,
+            answer: `${i}`,
+          }),
+        ),
       );
       const outcomes = await Promise.all(racers);
       const winner = outcomes.findIndex(({ outcome }) => outcome === 'committed');
