@@ -3,10 +3,9 @@ import { MAX_LOGO_BYTES } from '../../clients/logo/client-logo.ts';
 import { jpeg, png, pngChunk, webp, webpChunks } from '../../clients/logo/image.fixture.ts';
 import { onEveryEngine } from '../../storage/engines.fixture.ts';
 import type { Browser, Page } from '../../tests/browser.fixture.ts';
-import { LIST, register, signIn, usePortal } from './portal.fixture.ts';
+import { csrfIn, LIST, register, signIn, usePortal } from './portal.fixture.ts';
 
 const logoIn = ({ html }: Page) => /<img class="tile is-logo" src="([^"]*)"/.exec(html)?.[1];
-const csrfIn = ({ html }: Page) => /name="csrf" value="([^"]*)"/.exec(html)?.[1] ?? '';
 const problemIn = ({ html }: Page) => /id="problems".*?<\/div><\/div>/s.exec(html)?.[0] ?? '';
 
 type Part = readonly [name: string, value: string | Blob, fileName?: string];

@@ -54,6 +54,11 @@ export function usePortal(engine: Engine): () => PortalWorld {
   return () => world;
 }
 
+/** Returns the CSRF token of the forms of a page. */
+export function csrfIn({ html }: Page): string {
+  return /name="csrf" value="([^"]*)"/.exec(html)?.[1] ?? '';
+}
+
 /** Returns the value of a read-only field. */
 export function fieldOf({ html }: Page, id: string): string {
   return new RegExp(`id="${id}" value="([^"]*)"`).exec(html)?.[1] ?? '';

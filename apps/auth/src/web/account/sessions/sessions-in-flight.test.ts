@@ -7,7 +7,7 @@ import { onEveryEngine, useStorage } from '../../../storage/engines.fixture.ts';
 import { type Browser, createBrowser, type Page } from '../../../tests/browser.fixture.ts';
 import { createRequest, type Journey, obtainTokens, startJourney } from '../../../tests/people.fixture.ts';
 import { password, startTestServer } from '../../../tests/test-server.fixture.ts';
-import { register } from '../../developer/portal.fixture.ts';
+import { csrfIn, register } from '../../developer/portal.fixture.ts';
 
 /** A write of an authorization request with this `prompt`. */
 interface HeldWrite extends Write {
@@ -58,10 +58,8 @@ onEveryEngine((engine) => {
       const { id, email } = await server.addAccount();
       const thief = await signInThief(email);
       const application = await register(thief);
-      const [, csrf = ''] =
-        /name="csrf" value="([^"]*)"/.exec((await thief.open(application.path)).html) ?? [];
       const body = new FormData();
-      body.append('csrf', csrf);
+      body.append('csrf', csrfIn(await thief.open(application.path)));
       body.append('logo', new File([new Uint8Array(png())], 'logo.png'));
       const send = () => thief.send(`${application.path}/logo`, { method: 'POST', body });
       expect(await endWhileSending(id, send)).toMatchObject(rejected);
