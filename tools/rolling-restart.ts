@@ -28,6 +28,8 @@ const load = {
   rounds: readCount('--rounds', options.rounds),
 };
 const { env } = process;
+/** nginx counts whole seconds, and may have tried a restarted process in the moment before it listened. */
+const AFTER_FAIL_TIMEOUT_SECONDS = 2;
 const PROBE_PAUSE_MS = 100;
 const MAX_SHOWN = 20;
 const hosts = ['auth.example.com', 'api.example.com'];
@@ -64,7 +66,7 @@ async function run(folder: string): Promise<number> {
   );
   for (let restart = 0; restart < 2 * load.rounds; restart++) {
     // The proxies need the other processes until they send to the restarted ones again.
-    await sleep(failTimeoutSeconds * 1_000);
+    await sleep((failTimeoutSeconds + AFTER_FAIL_TIMEOUT_SECONDS) * 1_000);
     await deployment.restart(restart % 2, () => probe(proxies));
     console.error(`${restart + 1} of ${2 * load.rounds} restarts`);
   }
