@@ -133,7 +133,8 @@ export function createSecondFactors(options: SecondFactorsOptions): SecondFactor
       await admission.refund();
       if (isRecovery) await recordRecovery(account, changed.after, origin);
       if (trustedSecret) await operations.recordEvent('account.device_trusted', account.id, origin);
-      const deviceCookie = deviceCookies.remember(browser.deviceCookie, toDeviceKey(account));
+      const deviceOwner = { ...account, email: toDeviceKey(account) };
+      const deviceCookie = deviceCookies.remember(browser.deviceCookie, deviceOwner);
       // A recovery code is a look-up secret. RFC 8176 §2 has no value of its own for it.
       return { methods: isRecovery ? ['mfa'] : ['otp', 'mfa'], deviceCookie, trustedSecret };
     },

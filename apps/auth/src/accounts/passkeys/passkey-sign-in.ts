@@ -91,7 +91,7 @@ export function createPasskeySignIn(options: PasskeySignInOptions): PasskeySignI
         outcome: 'signed_in',
         account,
         methods: toMethods(proof.passkey),
-        deviceCookie: deviceCookies.remember(deviceCookie, account.email),
+        deviceCookie: deviceCookies.remember(deviceCookie, account),
       };
     },
   };

@@ -13,7 +13,7 @@ export interface NewDeviceNoticesOptions {
   /** Keyed by the account. Apart from other mails, so that requesting those does not suppress this one. */
   signInMails: Pick<RateLimiter, 'consume'>;
   linkTtlSeconds: { disown_sign_in: number };
-  deviceCookies: Pick<DeviceCookies, 'findDevice' | 'remember'>;
+  deviceCookies: Pick<DeviceCookies, 'isKnown' | 'remember'>;
   now: () => Date;
 }
 
@@ -29,22 +29,27 @@ export interface SignInDevice {
 /** Mails about sign-ins from new devices (OWASP ASVS 5.0 §6.3.5). */
 export interface NewDeviceNotices {
   /**
-   * Mails the owner in the background if the device is new. Only to a verified address: the first sign-in after sign-up
+   * Mails the owner in the background if the device is new, or was last used before all sign-ins ended. Only to a verified address: the first sign-in after sign-up
    * comes before the verification, and an unverified address may belong to another person.
    */
   notifyOfNewDevice(account: Account, signIn: SignInDevice, origin: Origin): void;
   /** Returns the device cookie of a browser in which the user has just signed in. */
   rememberDevice(account: Account, deviceCookie: string | undefined): string;
+  /** Returns the device cookie of a browser that keeps its session while all others end, if the device was known. */
+  keepDevice(before: Account, after: Account, deviceCookie: string | undefined): string | undefined;
 }
 
 export function createNewDeviceNotices(options: NewDeviceNoticesOptions): NewDeviceNotices {
   const { operations, links, background, signInMails, deviceCookies } = options;
 
   return {
-    rememberDevice: ({ email }, deviceCookie) => deviceCookies.remember(deviceCookie, email),
+    rememberDevice: (account, deviceCookie) => deviceCookies.remember(deviceCookie, account),
+    keepDevice(before, account, deviceCookie) {
+      const isKnown = deviceCookies.isKnown(deviceCookie, before);
+      return isKnown ? deviceCookies.remember(deviceCookie, account) : undefined;
+    },
     notifyOfNewDevice(account, { device, deviceCookie, locale }, { address }) {
-      const isNew = deviceCookies.findDevice(deviceCookie, account.email) === undefined;
-      if (!isNew || !account.emailVerified) return;
+      if (deviceCookies.isKnown(deviceCookie, account) || !account.emailVerified) return;
       const at = options.now();
       background.run(async () => {
         if (!(await signInMails.consume(account.id)).isAllowed) return;

@@ -92,7 +92,7 @@ export function createPasswordResets(options: PasswordResetsOptions): PasswordRe
       const proof = { credentialEpoch, reject: rejectLink };
       const type = 'account.password_reset';
       const account = await setter.set({ accountId, passwordHash, proof, type, provesEmail: true }, origin);
-      return { account, deviceCookie: deviceCookies.remember(deviceCookie, email) };
+      return { account, deviceCookie: deviceCookies.remember(deviceCookie, account) };
     },
   };
 }

@@ -98,7 +98,7 @@ export function createSignIn(options: SignInOptions): SignIn {
       }
       await admission.refund();
       rehashIfOutdated(account, password, admission);
-      return { account, deviceCookie: deviceCookies.remember(deviceCookie, email) };
+      return { account, deviceCookie: deviceCookies.remember(deviceCookie, account) };
     },
     recordSecondFactorRequest: ({ id }, origin) =>
       operations.recordEvent('account.second_factor_requested', id, origin),

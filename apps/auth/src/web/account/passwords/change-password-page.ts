@@ -21,7 +21,7 @@ export function addChangePasswordPage(
   provider: Provider,
   options: AccountPagesOptions,
 ): void {
-  const { parts, accounts, settings } = options;
+  const { parts, accounts, credentials, settings } = options;
   const { passwordMinLength } = settings;
   const signedIn = requireSignedIn(provider, parts);
 
@@ -53,6 +53,7 @@ export function addChangePasswordPage(
     const loginTs = Math.floor(changedAt.getTime() / 1000);
     const upstream = findUpstreamSession(session);
     await openSession(provider, ctx, { account, methods: session.amr ?? ['pwd'], loginTs, upstream });
+    credentials.keepDevice(ctx, { before: user, after: account });
   }
 
   router.get(paths.changePassword, signedIn, requireFreshFactor, function showChangePassword(ctx) {

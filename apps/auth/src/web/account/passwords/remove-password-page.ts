@@ -17,7 +17,7 @@ import type { AccountPagesOptions } from '../profile/account-pages-options.ts';
 export function addRemovePasswordPage(
   router: Router,
   provider: Provider,
-  { parts, accounts }: AccountPagesOptions,
+  { parts, accounts, credentials }: AccountPagesOptions,
 ): void {
   const steps = [requireSignedIn(provider, parts), requireFreshAuthentication] as const;
 
@@ -44,6 +44,7 @@ export function addRemovePasswordPage(
       const upstream = findUpstreamSession(session);
       const { amr: methods = [], loginTs = 0 } = session;
       await openSession(provider, ctx, { account, methods, loginTs, upstream });
+      credentials.keepDevice(ctx, { before: user, after: account });
     } catch (err) {
       if (err instanceof AppError && err.code === 'conflict') return refuse(ctx);
       throw err;

@@ -6,7 +6,7 @@ import { updateDocument } from '../../../accounts/credentials/change-document.ts
 import { createFactors } from '../../../accounts/factors/factors.ts';
 import { createPasskey } from '../../../accounts/factors/passkey.fixture.ts';
 import { onEveryEngine, useStorage } from '../../../storage/engines.fixture.ts';
-import { createBrowser, type Page } from '../../../tests/browser.fixture.ts';
+import { type Browser, createBrowser, type Page } from '../../../tests/browser.fixture.ts';
 import { createRequest, obtainTokens, startJourney } from '../../../tests/people.fixture.ts';
 import { password, startTestServer } from '../../../tests/test-server.fixture.ts';
 import { startMailbox } from '../mailbox.fixture.ts';
@@ -27,6 +27,12 @@ onEveryEngine((engine) => {
     browser = createBrowser(server.url, firefox),
   ): Promise<Page> {
     return browser.submit(await browser.open('/sign-in'), 'sign-in', { email, password: typed });
+  }
+
+  async function resetPassword(email: string, browser: Browser): Promise<void> {
+    await browser.submit(await browser.open('/forgot-password'), 'forgot-password', { email });
+    const page = await browser.open(await mailbox.linkTo(email, '/reset-password'));
+    await browser.submit(page, 'reset-password', { password: newPassword });
   }
 
   /** Waits for a mail that is sent after those about sign-ins, and returns the latter. */
@@ -71,6 +77,29 @@ onEveryEngine((engine) => {
         await browser.submit(await browser.open('/session/end'), 'log-out', { logout: 'yes' });
       }
       await mailbox.signInMailsTo(email);
+      expect(await finalMails(email)).toHaveLength(1);
+    });
+
+    it('is reported from a known device, too, after its owner has reset the password', async () => {
+      const { email } = await server.addAccount();
+      const [known, other] = [createBrowser(server.url), createBrowser(server.url)];
+      await signIn(email, password, known);
+      await resetPassword(email, other);
+      expect((await signIn(email, newPassword, known)).url.pathname).toBe('/account');
+      expect(await mailbox.signInMailsTo(email, 2)).toHaveLength(2);
+      // The browser of the reset is known again.
+      await signIn(email, newPassword, other);
+      expect(await finalMails(email)).toHaveLength(2);
+    });
+
+    it('is not reported from a known device on which the user has changed the password', async () => {
+      const { email } = await server.addAccount();
+      const browser = createBrowser(server.url);
+      await signIn(email, password, browser);
+      const passwords = { current_password: password, new_password: newPassword };
+      await browser.submit(await browser.open('/account/password'), 'change-password', passwords);
+      await browser.submit(await browser.open('/session/end'), 'log-out', { logout: 'yes' });
+      expect((await signIn(email, newPassword, browser)).url.pathname).toBe('/account');
       expect(await finalMails(email)).toHaveLength(1);
     });
 
@@ -178,6 +207,18 @@ onEveryEngine((engine) => {
       expect(told.url.pathname).toBe('/check-mail');
       expect((await thief.open('/account')).url.pathname).toBe('/sign-in');
       expect((await signIn(email, newPassword)).status).toBe(400);
+    });
+
+    it('makes the device of the other person unknown, so that the next sign-in there sends a mail', async () => {
+      const { email } = await server.addAccount();
+      const thief = createBrowser(server.url);
+      await signIn(email, password, thief);
+      const owner = createBrowser(server.url);
+      await owner.submit(await owner.open(await mailbox.linkTo(email, '/not-me')), 'disown-sign-in');
+      const reset = await owner.open(await mailbox.linkTo(email, '/reset-password'));
+      await owner.submit(reset, 'reset-password', { password: newPassword });
+      expect((await signIn(email, newPassword, thief)).url.pathname).toBe('/account');
+      expect(await mailbox.signInMailsTo(email, 2)).toHaveLength(2);
     });
 
     it('stays as it is when a mail scanner opens the link', async () => {

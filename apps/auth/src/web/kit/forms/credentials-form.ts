@@ -34,6 +34,8 @@ export interface CredentialsForm {
     clientId?: string,
   ): Promise<Authentication | RejectedCredentials>;
   rememberDevice(ctx: Context, deviceCookie: string): void;
+  /** Keeps a known device known in a browser that keeps its session while all others end. */
+  keepDevice(ctx: Context, change: { before: Account; after: Account }): void;
   /** Notifies the owner of a sign-in at another provider if the device is new, and remembers it. */
   greetDevice(ctx: Context, account: Account): void;
   deviceOf(ctx: Context): string | undefined;
@@ -75,6 +77,10 @@ export function createCredentialsForm(options: CredentialsFormOptions): Credenti
 
   return {
     rememberDevice,
+    keepDevice(ctx, { before, after }) {
+      const kept = accounts.keepDevice(before, after, deviceOf(ctx));
+      if (kept !== undefined) rememberDevice(ctx, kept);
+    },
     greetDevice,
     deviceOf,
     async check(ctx, form, clientId) {
