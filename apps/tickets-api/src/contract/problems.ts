@@ -16,20 +16,22 @@ const faults = z
     z
       .object({
         field: z.string().describe('Field or parameter, such as `requester.email`, `tags[2]` or `limit`'),
-        code: z.string().describe('Kind of fault'),
-        message: z.string().describe('What is wrong, to be read after the name of the field'),
+        code: z.string().describe('Kind of error'),
+        message: z
+          .string()
+          .describe('Description of the error; reads as a sentence after the name of the field'),
       })
       .meta({ title: 'InputError' }),
   )
-  .meta({ item: 'error', description: 'All faults of the input' });
+  .meta({ item: 'error', description: 'All errors of the input' });
 
 const problemSchema = z
   .object({
-    type: z.url().describe('URL of the page that explains the `code`'),
-    title: z.string().describe('Summary of the kind of problem, the same for every problem with this code'),
+    type: z.url().describe('URL of the documentation of `code`'),
+    title: z.string().describe('Summary of the problem, the same for every problem with this code'),
     status: z.int().min(400).max(599).describe('HTTP status of the response'),
-    detail: z.string().describe('What is wrong with this request, and what to send instead'),
-    code: z.enum(codes).describe('Kind of problem for programs; a code is never renamed'),
+    detail: z.string().describe('Explanation of this problem, and what to send instead'),
+    code: z.enum(codes).describe('Machine-readable code of the problem; codes are never renamed'),
     request_id: z.string().describe('Id of the request in the log'),
     errors: faults.optional(),
     allowed: allowedStatusesSchema.optional(),
@@ -38,9 +40,7 @@ const problemSchema = z
       .int()
       .min(1)
       .optional()
-      .describe(
-        'With `in_use`: number of tickets that have it, counted up to 10,000, plus as many deleted ones',
-      ),
+      .describe('With `in_use`: number of tickets that have it: up to 10,000, and up to 10,000 deleted ones'),
     resource_url: z
       .string()
       .optional()

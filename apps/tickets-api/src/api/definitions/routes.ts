@@ -38,7 +38,7 @@ export const removalParametersSchema = z.object({
   replace_with: z.string().min(1).max(64).optional().meta({
     pattern: idPattern.source,
     description:
-      'The `id` of another one that tickets get in its place; of statuses, one of the same category',
+      'The `id` of the definition that replaces this one on tickets; a status must be of the same category',
   }),
 });
 

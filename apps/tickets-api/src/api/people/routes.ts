@@ -45,7 +45,7 @@ export const meSchema = z.strictObject({
   name: personSchema.shape.name,
   role: z.enum(roles).describe('Role of the caller'),
   rights: rightsSchema.describe('Rights of the role'),
-  scopes: z.array(z.string()).meta({ item: 'scope', description: 'What the client may do for them' }),
+  scopes: z.array(z.string()).meta({ item: 'scope', description: 'Scopes of the access token' }),
   client_id: z.string().describe('Client that the access token was issued to'),
 });
 

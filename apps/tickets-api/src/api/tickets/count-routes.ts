@@ -21,17 +21,20 @@ export interface CountRoutesDeps {
 
 /** The number of tickets with one value of a field, in every format. */
 export const ticketCountSchema = z.strictObject({
-  by: z.enum(countableFields).describe('The field'),
-  value: z.string().nullable().describe('Its value: of assignee the id of the person; null for none'),
-  count: z.int().min(0).describe('The number of tickets'),
-  is_exact: z.boolean().describe('Whether that is all of them; if not, there may be more'),
+  by: z.enum(countableFields).describe('Field that is counted by'),
+  value: z
+    .string()
+    .nullable()
+    .describe('Value of the field; for `assignee`, the id of the person; null for tickets without a value'),
+  count: z.int().min(0).describe('Number of tickets'),
+  is_exact: z.boolean().describe('Whether `count` is exact; if false, there may be more tickets'),
 });
 
 /** The query parameters of `GET /ticket_counts`, except those of custom fields. */
 export const countParametersSchema = z.object({
   by: listOf(oneOf(countableFields))
     .default(['status'])
-    .describe('Fields to count by, separated by commas: each by itself'),
+    .describe('Fields to count by, separated by commas; each is counted separately'),
   ...ticketFilters.parameters,
 });
 

@@ -62,7 +62,7 @@ const grammar = createListGrammar({
     .default(['-created_at'])
     .describe(
       describeSort(
-        'ties are broken by id; what has no such time comes last; by `priority` in order of rank, by `status` in order of its category and position, tickets of one word by a second key, as in `-priority,waiting_since`, or else by creation in the same direction; `relevance` puts the best of the newest 1,000 matches of `q` first',
+        'ties are broken by id, and tickets without the value come last. `priority` sorts by rank, and `status` by category and position; both accept a second key, as in `-priority,waiting_since` (default: creation time in the same direction). `relevance` returns the best of the newest 1,000 matches of `q` first',
       ),
     ),
   fields: fieldNames,
@@ -72,12 +72,12 @@ const grammar = createListGrammar({
     q: searched
       .optional()
       .describe(
-        'Tickets that have all of these words in their subject, description or replies; the last may be the beginning of a word; "a phrase" is found in one piece',
+        'Words that the subject, description or replies must all contain. The last word also matches as a prefix; words in double quotes match as a phrase',
       ),
-    deleted: truth.describe('Lists deleted tickets instead; agents and administrators only'),
+    deleted: truth.describe('Whether to list deleted tickets instead; for agents and administrators only'),
   },
   displayParameters: {
-    highlight: truth.describe('Whether to show where each ticket has what `q` asks for'),
+    highlight: truth.describe('Whether to return the matches of `q` in each ticket'),
     include: includeParameter,
   },
   open: customFieldParameters,

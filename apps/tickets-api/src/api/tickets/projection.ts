@@ -19,7 +19,7 @@ export const fieldNames = [...Object.keys(ticketSchema.shape), 'etag'] as readon
 export const includeParameter = listOf(oneOf(sideLoads), null)
   .optional()
   .describe(
-    `What is sent along as \`included\`, separated by commas: people, and of replies the newest ${INCLUDED_REPLIES} of each ticket`,
+    `Related resources to return as \`included\`, separated by commas: people, and the newest ${INCLUDED_REPLIES} replies to each ticket`,
   );
 
 /** Side loads of tickets: each person and reply once, in the order in which the tickets refer to them. */
@@ -29,12 +29,16 @@ export const includedSchema = z
       .array(withEtag(personSchema).meta({ title: 'Person' }))
       .meta({
         item: 'person',
-        description: 'People that the viewer may see: all of them as staff, only themselves as customers',
+        description:
+          'People of the tickets, as far as the caller may see them: staff see everyone, customers only themselves',
       })
       .optional(),
     replies: z
       .array(withEtag(replySchema).meta({ title: 'Reply' }))
-      .meta({ item: 'reply', description: 'Of each ticket the newest that may be seen, newest first' })
+      .meta({
+        item: 'reply',
+        description: 'Newest replies to each ticket that the caller may see, newest first',
+      })
       .optional(),
   })
   .meta({ title: 'Included' });
@@ -44,7 +48,7 @@ export const ticketViewSchema = z.strictObject({
   ...ticketSchema.partial().shape,
   id: ticketSchema.shape.id,
   highlights: highlightsSchema.optional(),
-  included: includedSchema.optional().describe('What `include` asks for'),
+  included: includedSchema.optional().describe('Related resources that `include` requests'),
   etag: etagMember.optional(),
 });
 

@@ -42,14 +42,16 @@ export interface TicketRoutesDeps {
 export const deleteParametersSchema = z.object({
   purge: oneOf(['true', 'false'])
     .default('false')
-    .describe('Deletes it for good, with its replies and history; needs the right `purge_tickets`'),
+    .describe(
+      'Whether to delete the ticket permanently, with its replies and history; requires the right `purge_tickets`',
+    ),
 });
 
 /** The query parameters of operations that add or edit a ticket. */
 export const ticketWriteParametersSchema = z.object({
   external_id_unique: oneOf(['true', 'false'])
     .default('false')
-    .describe('Keeps the `external_id` unique within this client; for agents and administrators'),
+    .describe('Whether the `external_id` must be unique within this client; for agents and administrators'),
 });
 
 const readDeleteParameters = createParameterReader(deleteParametersSchema);

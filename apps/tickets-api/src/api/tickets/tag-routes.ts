@@ -20,8 +20,8 @@ import { replyWithChange } from './responses.ts';
 
 /** A tag with its number of tickets, in every format. */
 const tagCountSchema = z.strictObject({
-  name: z.string().describe('The tag'),
-  count: z.int().min(1).describe('How many tickets have it that are not deleted'),
+  name: z.string().describe('Name of the tag'),
+  count: z.int().min(1).describe('Number of tickets with this tag, without deleted ones'),
 });
 
 /** The query string of `GET /tags`. */
@@ -36,7 +36,7 @@ export const tagListGrammar = createListGrammar({
   fields: Object.keys(tagCountSchema.shape),
   hasTotal: true,
   filterParameters: {
-    q: z.string().min(1, 'must not be empty').max(64).optional().describe('What the tag begins with'),
+    q: z.string().min(1, 'must not be empty').max(64).optional().describe('Prefix of the tag'),
   },
 });
 

@@ -70,7 +70,7 @@ describe('the JSON document', () => {
     const unnamed = inner.filter(({ part }) => part.properties).map(({ path }) => path);
     expect(unnamed, 'give each a title with .meta({ title })').toEqual([]);
     expect(document.components.schemas.Ticket?.properties?.requester).toEqual({
-      description: 'Who asks',
+      description: 'Person who needs help',
       anyOf: [{ $ref: '#/components/schemas/PersonReference' }, { type: 'null' }],
     });
   });
@@ -93,7 +93,7 @@ describe('the JSON document', () => {
   test('describes defaults in text instead of the keyword', () => {
     expect(text).not.toContain('"default":');
     expect(document.components.schemas.TicketCreate?.properties?.channel?.description).toBe(
-      'How it came in; default: `api`',
+      'Channel by which the ticket was submitted; default: `api`',
     );
   });
 

@@ -6,9 +6,9 @@ import { type DefinitionKind, kindNames } from './definition.ts';
 export const idPattern = /^[a-z][a-z0-9_]{0,63}$/;
 
 const meanings: Readonly<Record<DefinitionKind, string>> = {
-  status: 'How far it has come',
-  type: 'What kind of request it is',
-  priority: 'How much it matters',
+  status: 'Status of the ticket',
+  type: 'Kind of request',
+  priority: 'Urgency of the ticket',
 };
 
 /** Returns the ids of the built-in definitions of a kind. */

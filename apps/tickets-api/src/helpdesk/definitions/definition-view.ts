@@ -41,9 +41,10 @@ const ids = z
   .meta({ item: 'status', uniqueItems: true });
 
 /** Extension of a `transition_not_allowed` problem: the statuses that the ticket can go to. */
-export const allowedStatusesSchema = z
-  .array(definitionId)
-  .meta({ item: 'status', description: 'Beside `transition_not_allowed`: what the ticket can become' });
+export const allowedStatusesSchema = z.array(definitionId).meta({
+  item: 'status',
+  description: 'With `transition_not_allowed`: statuses that the ticket can change to',
+});
 
 const written = {
   title: title.meta({ pattern: '\\S', description: 'Title in the default language' }),
@@ -52,27 +53,31 @@ const written = {
 
 const hidden = z
   .boolean()
-  .describe('Whether it can no longer be chosen; tickets that have it keep it, and filters accept it');
-const position = order.describe('Order among the others');
-const rank = order.describe('Order by which tickets are sorted; the higher, the more urgent');
+  .describe('Whether it can no longer be chosen. Tickets that have it keep it, and filters still accept it');
+const position = order.describe('Position in lists, in ascending order');
+const rank = order.describe('Sort order of tickets; a higher rank is more urgent');
 const transitions = ids
   .nullable()
-  .describe('Statuses that a ticket can go to; null: all that the category allows');
+  .describe('Statuses that a ticket can change to; null for all that the category allows');
 
-const id = definitionId.meta({ readOnly: true, description: 'Value in tickets; never changes' });
-const category = z
-  .enum(statusCategories)
-  .meta({ readOnly: true, description: 'Stage of the workflow, which decides on the rules; never changes' });
+const id = definitionId.meta({ readOnly: true, description: 'Value of the field in tickets; never changes' });
+const category = z.enum(statusCategories).meta({
+  readOnly: true,
+  description: 'Stage of the workflow, which determines the allowed transitions; never changes',
+});
 
 const kept = {
-  built_in: z.boolean().meta({ readOnly: true, description: 'Built-in ones can be hidden, but not removed' }),
+  built_in: z
+    .boolean()
+    .meta({ readOnly: true, description: 'Whether it is built in; if so, it can be hidden but not removed' }),
   replaced_by: definitionId.nullable().meta({
     readOnly: true,
-    description: 'What takes its place on tickets, until all have it and this one is removed',
+    description:
+      'Definition that is replacing this one on tickets; this one is removed once no ticket has it',
   }),
-  created_at: timestamp.meta({ readOnly: true, description: 'Time when it was added' }),
+  created_at: timestamp.meta({ readOnly: true, description: 'Time of creation' }),
   updated_at: timestamp.meta({ readOnly: true, description: 'Time of the last change' }),
-  version: z.int().min(1).meta({ readOnly: true, description: 'Counts its changes from 1' }),
+  version: z.int().min(1).meta({ readOnly: true, description: 'Version number, incremented by each change' }),
 };
 
 /** A status in every format. */
@@ -80,13 +85,14 @@ export const ticketStatusSchema = z.strictObject({
   id,
   category,
   ...written,
-  position: position.describe('Order among the statuses of its category'),
+  position: position.describe('Position among the statuses of its category, in ascending order'),
   hidden,
   transitions,
   can_become: ids.meta({
     readOnly: true,
     item: 'status',
-    description: 'Statuses that a ticket can go to now, by `transitions`, the category and what is hidden',
+    description:
+      'Statuses that a ticket can change to now, given `transitions`, the category and hidden statuses',
   }),
   ...kept,
 });
@@ -117,13 +123,15 @@ export const contentSchemas = {
   priority: z.strictObject({ ...defaults, rank }),
 } as const satisfies Record<DefinitionKind, z.ZodObject>;
 
-const newId = definitionId.describe('Value in tickets; never changes');
+const newId = definitionId.describe('Value of the field in tickets; never changes');
 
 /** Bodies of `POST`. */
 export const newSchemas = {
   status: z.strictObject({
     id: newId,
-    category: z.enum(statusCategories).describe('Stage of the workflow; never changes'),
+    category: z
+      .enum(statusCategories)
+      .describe('Stage of the workflow, which determines the allowed transitions; never changes'),
     ...contentSchemas.status.shape,
   }),
   type: z.strictObject({ id: newId, ...contentSchemas.type.shape }),

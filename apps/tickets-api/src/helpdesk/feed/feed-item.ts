@@ -21,7 +21,7 @@ export const feedItemSchema = z.strictObject({
   // Copies of the schemas, because a named component of the contract cannot be nullable.
   ticket: z.strictObject(ticketSchema.shape).nullable().describe('Current state; null unless it is a ticket'),
   reply: z.strictObject(replySchema.shape).nullable().describe('Current state; null unless it is a reply'),
-  changed_at: outputTimestamp.describe('Time of its last change that the caller can see'),
+  changed_at: outputTimestamp.describe('Time of the last change that the caller can see'),
 });
 
 export type FeedItem = Readonly<z.output<typeof feedItemSchema>>;

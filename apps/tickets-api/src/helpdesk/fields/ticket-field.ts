@@ -25,12 +25,12 @@ const options = z
   .array(z.string().trim().min(1).max(255).meta({ pattern: '\\S' }))
   .max(500)
   .refine((given) => new Set(given).size === given.length, 'must not repeat an option')
-  .meta({ item: 'option', uniqueItems: true, description: 'The values of `select` and `multi_select`' });
+  .meta({ item: 'option', uniqueItems: true, description: 'Allowed values of `select` and `multi_select`' });
 
 const requiredOn = z
   .array(z.enum(requirableSteps))
   .refine((given) => new Set(given).size === given.length, 'must not repeat a value')
-  .meta({ item: 'moment', uniqueItems: true, description: 'When it must have a value' });
+  .meta({ item: 'moment', uniqueItems: true, description: 'Operations that require a value' });
 
 /** @returns {AppError} `conflict` */
 export function tooManyFields(): AppError {
@@ -39,7 +39,7 @@ export function tooManyFields(): AppError {
 
 /** Members that administrators can change. */
 const writable = {
-  title: z.string().trim().min(1).max(255).meta({ pattern: '\\S', description: 'What people read' }),
+  title: z.string().trim().min(1).max(255).meta({ pattern: '\\S', description: 'Title shown to people' }),
   type: z
     .enum(fieldTypes)
     .describe('Type of the values; a `decimal` is text such as `12.5`, a `date` text such as `2026-01-31`'),
@@ -48,20 +48,20 @@ const writable = {
   visible_to_customers: z.boolean().describe('Whether customers see the field and its values'),
   editable_by_customers: z
     .boolean()
-    .describe('Whether customers may set it; requires `visible_to_customers`'),
-  position: z.int().min(0).max(1_000_000).describe('Order among the other fields'),
+    .describe('Whether customers may set the field; requires `visible_to_customers`'),
+  position: z.int().min(0).max(1_000_000).describe('Position in lists, in ascending order'),
 };
 
-const key = fieldKeySchema.describe('Name in `custom_fields`; never changes');
+const key = fieldKeySchema.describe('Key in `custom_fields`; never changes');
 
 /** Definition of a custom field in every format. */
 export const ticketFieldSchema = z.strictObject({
-  id: z.uuid().meta({ readOnly: true, description: 'Names the definition; never changes' }),
+  id: z.uuid().meta({ readOnly: true, description: 'Permanent id of the definition' }),
   key: key.meta({ readOnly: true }),
   ...writable,
-  created_at: timestamp.meta({ readOnly: true, description: 'When it was added' }),
-  updated_at: timestamp.meta({ readOnly: true, description: 'When it was last changed' }),
-  version: z.int().min(1).meta({ readOnly: true, description: 'Counts its changes from 1' }),
+  created_at: timestamp.meta({ readOnly: true, description: 'Time of creation' }),
+  updated_at: timestamp.meta({ readOnly: true, description: 'Time of the last change' }),
+  version: z.int().min(1).meta({ readOnly: true, description: 'Version number, incremented by each change' }),
 });
 
 export type TicketField = Readonly<z.output<typeof ticketFieldSchema>>;

@@ -33,7 +33,7 @@ const fieldChangeSchema = z
     field: z
       .string()
       .describe(
-        'Such as `status`, `custom_fields.floor`, `body` of a reply, `titles.de` of a definition, or `rights.set_priority` of a role',
+        'Name of the changed field, such as `status`, `custom_fields.floor`, `body` of a reply, `titles.de` of a definition, or `rights.set_priority` of a role',
       ),
     from: eventValue,
     to: eventValue,
@@ -69,12 +69,12 @@ export const auditEventSchema = z.strictObject({
   ticket_id: z
     .uuid()
     .nullable()
-    .describe('The ticket that changed, or whose reply did; null for a definition or role'),
-  reply_id: z.uuid().nullable().describe('The reply that changed'),
+    .describe('Id of the ticket that changed, or whose reply changed; null for a definition or role'),
+  reply_id: z.uuid().nullable().describe('Id of the reply that changed; null for other events'),
   resource: resourceSchema,
   type: z.enum(eventTypes),
   actor: actorSchema,
-  client_id: z.string().nullable().describe('The client that made the change'),
+  client_id: z.string().nullable().describe('Id of the client that made the change'),
   changes: z.array(fieldChangeSchema).meta({ item: 'change' }),
   created_at: outputTimestamp,
 });

@@ -21,17 +21,15 @@ export const highlightsSchema = z
   .array(
     z
       .strictObject({
-        field: z.enum(['subject', 'description', 'reply']).describe('Which text it is from'),
-        reply_id: z.uuid().nullable().describe('The reply; null for the ticket itself'),
-        snippet: z
-          .string()
-          .describe('A piece of the text, plain, with « and » around the words that were found'),
+        field: z.enum(['subject', 'description', 'reply']).describe('Text that contains the match'),
+        reply_id: z.uuid().nullable().describe('Id of the reply; null for a text of the ticket itself'),
+        snippet: z.string().describe('Excerpt in plain text, with « and » around each matching word'),
       })
       .meta({ title: 'Highlight' }),
   )
   .meta({
     item: 'highlight',
-    description: `Up to ${MOST_SNIPPETS} places where it has what was searched for, of its replies in the newest ${NEWEST_REPLIES}, in the first ${LONGEST_TEXT} characters of a text and ${MOST_CHARACTERS} of all; only in lists, and only where \`highlight=true\` asks for them`,
+    description: `Up to ${MOST_SNIPPETS} matches of the search, in the newest ${NEWEST_REPLIES} replies, the first ${LONGEST_TEXT} characters of each text and ${MOST_CHARACTERS} characters in total; only in lists with \`highlight=true\``,
   });
 
 export type Highlight = Readonly<z.output<typeof highlightsSchema>[number]>;

@@ -18,7 +18,7 @@ export const mergeSchema = z.strictObject({
   person_id: z
     .uuid()
     .toLowerCase()
-    .describe('The person to merge into the one in the path; their id is no longer found afterwards'),
+    .describe('Person to merge into the one in the path; afterwards, this id returns 404'),
 });
 
 export interface MergeDeps {

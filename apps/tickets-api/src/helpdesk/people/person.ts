@@ -13,7 +13,7 @@ export const emailAddress = z
   .email({ error: 'must be an e-mail address', abort: true })
   .max(254)
   .regex(mailable, 'must be an e-mail address')
-  .describe('An e-mail address')
+  .describe('E-mail address')
   .transform((address) => address.toLowerCase());
 
 const personName = z.string().min(1).max(200).nullable().describe('Display name');
@@ -44,30 +44,35 @@ const correctable = {
     .refine(isTimeZone, 'must be a time zone such as Europe/Berlin')
     .nullable()
     .describe('Name in the IANA time zone database'),
-  notes: z.string().min(1).max(10_000).nullable().describe('Notes for staff'),
-  external_id: z.string().min(1).max(255).nullable().describe('Id in another system; for staff'),
+  notes: z.string().min(1).max(10_000).nullable().describe('Notes, visible to staff only'),
+  external_id: z
+    .string()
+    .min(1)
+    .max(255)
+    .nullable()
+    .describe('Id of the person in another system; visible to staff only'),
 };
 
 /** A person in the view of staff. */
 const staffPersonSchema = z.strictObject({
-  id: z.uuid().meta({ readOnly: true, description: 'Identifies the person; never changes' }),
+  id: z.uuid().meta({ readOnly: true, description: 'Permanent id of the person' }),
   email: emailAddress
     .nullable()
-    .meta({ readOnly: true, description: 'Newest of their addresses; null when they have none' }),
+    .meta({ readOnly: true, description: 'Newest e-mail address; null without one' }),
   addresses: z
     .array(emailAddress)
-    .meta({ readOnly: true, item: 'address', description: 'Their e-mail addresses, newest first' }),
+    .meta({ readOnly: true, item: 'address', description: 'E-mail addresses, newest first' }),
   ...correctable,
   role: z
     .enum(roles)
     .nullable()
-    .meta({ readOnly: true, description: 'Role at the latest sign-in; null before the first one' }),
+    .meta({ readOnly: true, description: 'Role at the latest sign-in; null before the first sign-in' }),
   created_at: outputTimestamp.meta({
     readOnly: true,
-    description: 'When they were first named or signed in',
+    description: 'Time when the person was first referred to or signed in',
   }),
-  updated_at: timestamp.meta({ readOnly: true, description: 'When they were last changed' }),
-  version: z.int().min(1).meta({ readOnly: true, description: 'Counts their changes from 1' }),
+  updated_at: timestamp.meta({ readOnly: true, description: 'Time of the last change' }),
+  version: z.int().min(1).meta({ readOnly: true, description: 'Version number, incremented by each change' }),
 });
 
 export type Person = Readonly<z.output<typeof staffPersonSchema>>;
@@ -142,7 +147,7 @@ export const personReferenceSchema = personSchema
   .extend({
     email: emailAddress.nullable().meta({
       readOnly: true,
-      description: 'Address at that time; null without one, and null for customers when the person is staff',
+      description: 'E-mail address at that time; null without one. Customers see null if the person is staff',
     }),
   })
   .meta({ title: 'PersonReference' });
@@ -152,7 +157,11 @@ export type PersonReference = Readonly<z.output<typeof personReferenceSchema>>;
 /** Reference to a person in a request: by e-mail address, which finds or adds the person, by id, or as it was read. */
 export const givenPersonSchema = z
   .strictObject({
-    id: z.uuid().toLowerCase().optional().describe('As it was read; it must be the id of that address'),
+    id: z
+      .uuid()
+      .toLowerCase()
+      .optional()
+      .describe('Id of the person, as in responses; must belong to the address, if both are given'),
     email: emailAddress.nullable().default(null),
     name: personName.default(null),
   })

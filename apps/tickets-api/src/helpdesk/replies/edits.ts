@@ -20,7 +20,7 @@ export const replyEditSchema = withEtag(replySchema)
   .extend({
     visibility: replySchema.shape.visibility.meta({
       readOnly: true,
-      description: 'Whether customers see it: decided when it is written',
+      description: 'Visibility of the reply; set on creation and never changed',
     }),
   })
   .partial();

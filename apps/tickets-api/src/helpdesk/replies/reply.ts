@@ -7,9 +7,11 @@ const authorSchema = z
     type: z
       .enum(['person', 'client'])
       .default('person')
-      .describe('A person, or a machine client in its own name'),
-    id: z.string().nullable().describe('Of the person or the client; for customers null for a client'),
-    email: personReferenceSchema.shape.email.describe('Null for customers when the author is staff'),
+      .describe('Whether the author is a person, or a machine client acting in its own name'),
+    id: z.string().nullable().describe('Id of the person or the client; customers see null for a client'),
+    email: personReferenceSchema.shape.email.describe(
+      'E-mail address; customers see null if the author is staff',
+    ),
     name: personReferenceSchema.shape.name,
   })
   .meta({ title: 'ReplyAuthor' });
@@ -21,27 +23,35 @@ const body = z
   .string()
   .min(1, { abort: true })
   .max(65_536)
-  .meta({ pattern: '\\S', description: 'What was written' })
+  .meta({ pattern: '\\S', description: 'Text of the reply' })
   .refine((text) => /\S/.test(text), 'must not be blank');
 
 /** A reply in every format. */
 export const replySchema = z.strictObject({
-  id: z.uuid().meta({ readOnly: true, description: 'Identifies the reply; never changes' }),
-  ticket_id: z.uuid().meta({ readOnly: true, description: 'The ticket that it belongs to' }),
-  visibility: z.enum(replyVisibilities).meta({ readOnly: true, description: 'Whether customers see it' }),
-  author: authorSchema.meta({ readOnly: true, description: 'Author, as they were when it was written' }),
+  id: z.uuid().meta({ readOnly: true, description: 'Permanent id of the reply' }),
+  ticket_id: z.uuid().meta({ readOnly: true, description: 'Id of the ticket that the reply belongs to' }),
+  visibility: z.enum(replyVisibilities).meta({
+    readOnly: true,
+    description: 'Visibility: `public` for customers and staff, `internal` for staff only',
+  }),
+  author: authorSchema.meta({
+    readOnly: true,
+    description: 'Author, with name and address at the time of writing',
+  }),
   incoming: z.boolean().meta({
     readOnly: true,
-    description: 'Whether it is from the customer: a person on the ticket, or staff on their behalf',
+    description:
+      'Whether the reply is from the customer side: from a person on the ticket, or from staff on their behalf',
   }),
   counts_as_reply: z.boolean().meta({
     readOnly: true,
-    description: 'Whether it answers the customer: it ends `waiting_since` and may be the first reply',
+    description:
+      'Whether the reply counts as an answer to the customer: it clears `waiting_since` and may set `first_replied_at`',
   }),
   body,
-  created_at: timestamp.meta({ readOnly: true, description: 'When it was added' }),
-  updated_at: timestamp.meta({ readOnly: true, description: 'When it was last changed' }),
-  version: z.int().min(1).meta({ readOnly: true, description: 'Counts its changes from 1' }),
+  created_at: timestamp.meta({ readOnly: true, description: 'Time when the reply was created' }),
+  updated_at: timestamp.meta({ readOnly: true, description: 'Time of the last change' }),
+  version: z.int().min(1).meta({ readOnly: true, description: 'Version number, incremented by each change' }),
 });
 
 /** Stored reply. */
@@ -61,13 +71,18 @@ export function withMaskedAuthor(reply: Reply, staff: ReadonlySet<string>): Repl
 
 /** Body of `POST /ticket/{id}/replies`, without the status of the ticket. */
 export const writtenReplySchema = z.strictObject({
-  visibility: z.enum(replyVisibilities).default('public').describe('Whether customers see it'),
+  visibility: z
+    .enum(replyVisibilities)
+    .default('public')
+    .describe('Visibility: `public` for customers and staff, `internal` for staff only'),
   body,
   author: givenPersonSchema
     .optional()
-    .describe('On whose behalf it is written; only staff may name another person'),
+    .describe('Person on whose behalf the reply is written; only staff may name another person'),
   counts_as_reply: z
     .boolean()
     .optional()
-    .describe('For staff, of a public reply: by default true for a person and false for a machine'),
+    .describe(
+      'Whether the reply counts as an answer to the customer; public replies of staff only. Default: true for a person, false for a machine',
+    ),
 });

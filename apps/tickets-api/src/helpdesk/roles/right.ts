@@ -11,7 +11,7 @@ export const rightsSchema = z
     solve_tickets: flag.describe('Set a status of the category `solved` on tickets that they requested'),
     reopen_tickets: flag.describe('Reply to a solved ticket without a `status`, which opens it again'),
     set_priority: flag.describe('Set the `priority` of tickets that they request, on creation and later'),
-    purge_tickets: flag.describe('Delete tickets for good'),
+    purge_tickets: flag.describe('Delete tickets permanently'),
     export_events: flag.describe('Read the events of all tickets and definitions'),
   })
   .meta({ title: 'RoleRights' });
@@ -24,7 +24,7 @@ export const rightNames = Object.keys(rightsSchema.shape) as readonly Right[];
 /** Beside a `forbidden` problem: the rights that the role would need. */
 export const missingRightsSchema = z.array(z.enum(rightNames)).meta({
   item: 'right',
-  description: 'Beside `forbidden`: the rights that the role of the caller does not have',
+  description: 'With `forbidden`: rights that the role of the caller lacks',
 });
 
 /** Rights that administrators change, by role. The other rights of a role are fixed. */

@@ -7,16 +7,16 @@ import { defaultRights, type Rights, rightNames, rightsSchema } from './right.ts
 
 /** A role in every format. */
 export const roleSchema = z.strictObject({
-  id: z.enum(roles).meta({ readOnly: true, description: 'The `role` of people and machines; never changes' }),
+  id: z.enum(roles).meta({ readOnly: true, description: 'Role of people and machines; never changes' }),
   rights: rightsSchema.describe('Whether the role has each right'),
   optional_rights: z.array(z.enum(rightNames)).meta({
     readOnly: true,
     item: 'right',
-    description: 'The rights that can be changed; the others are fixed',
+    description: 'Rights that can be changed; the others are fixed',
   }),
-  created_at: timestamp.meta({ readOnly: true, description: 'Time since when there is the role' }),
+  created_at: timestamp.meta({ readOnly: true, description: 'Time of creation' }),
   updated_at: timestamp.meta({ readOnly: true, description: 'Time of the last change' }),
-  version: z.int().min(1).meta({ readOnly: true, description: 'Counts its changes from 1' }),
+  version: z.int().min(1).meta({ readOnly: true, description: 'Version number, incremented by each change' }),
 });
 
 /** A role as it is sent. */

@@ -13,7 +13,7 @@ const tagsSchema = z
   .min(1)
   .max(MAX_TAGS)
   .refine((given) => new Set(given).size === given.length, 'must not repeat a tag')
-  .meta({ item: 'tag', uniqueItems: true, description: 'What it is to be tagged with besides' });
+  .meta({ item: 'tag', uniqueItems: true, description: 'Tags to add' });
 
 /** The body of `POST /ticket/{id}/tags`. */
 export const addedTagsSchema = z.strictObject({ tags: tagsSchema });
@@ -24,7 +24,7 @@ export const removedTagsSchema = z.object({
     .string()
     .transform((text) => [...new Set(text.split(','))])
     .pipe(z.array(tagSchema).min(1).max(MAX_TAGS).meta({ item: 'tag' }))
-    .describe('The tags to remove, separated by commas'),
+    .describe('Tags to remove, separated by commas'),
 });
 
 /**

@@ -16,8 +16,8 @@ const linkTypes = ['parent', 'child', 'related', 'duplicate', 'original'] as con
 /** A link of a ticket; also the body of `POST /ticket/{id}/links`. */
 export const linkSchema = z
   .strictObject({
-    type: z.enum(linkTypes).describe('What the other ticket is to this one'),
-    ticket_id: z.uuid().toLowerCase().describe('The other ticket'),
+    type: z.enum(linkTypes).describe('Role of the other ticket in relation to this one, such as `parent`'),
+    ticket_id: z.uuid().toLowerCase().describe('Id of the other ticket'),
   })
   .meta({ title: 'TicketLink' });
 
@@ -46,14 +46,14 @@ const customFields = z
   )
   .meta({
     maxProperties: MAX_FIELDS,
-    description: 'What else the helpdesk keeps of a ticket, by name; at most 65,536 characters in all',
+    description: 'Values of custom fields by key; at most 65,536 characters in total',
   });
 
 const tags = z
   .array(tagSchema)
   .max(100)
   .refine((given) => new Set(given).size === given.length, 'must not repeat a tag')
-  .meta({ item: 'tag', uniqueItems: true, description: 'Words to find it by' });
+  .meta({ item: 'tag', uniqueItems: true, description: 'Labels of the ticket' });
 
 const people = z
   .array(givenPersonSchema)
@@ -69,21 +69,18 @@ const references = z.array(personReferenceSchema).max(50).meta({ item: 'person' 
 /** Writable fields with their limits. */
 const writable = {
   // JSON Schema can't express trimming; the pattern also rejects text that is only white space.
-  subject: z
-    .string()
-    .trim()
-    .min(1)
-    .max(255)
-    .meta({ pattern: '\\S', description: 'What it is about, in a line' }),
-  description: z.string().max(65_536).describe('What was reported'),
+  subject: z.string().trim().min(1).max(255).meta({ pattern: '\\S', description: 'Summary in one line' }),
+  description: z.string().max(65_536).describe('Full text of the request'),
   status: definedId('status'),
   priority: definedId('priority'),
   type: definedId('type').nullable(),
-  channel: z.enum(ticketChannels).describe('How it came in'),
-  requester: givenPersonSchema.nullable().describe('Who asks'),
-  assignee: givenPersonSchema.nullable().describe('Agent who works on the ticket'),
-  cc: people.describe('People in copy; they can read the ticket'),
-  followers: people.describe('Agents who watch the ticket; staff only'),
+  channel: z.enum(ticketChannels).describe('Channel by which the ticket was submitted'),
+  requester: givenPersonSchema.nullable().describe('Person who needs help'),
+  assignee: givenPersonSchema
+    .nullable()
+    .describe('Agent who is responsible for the ticket; null if unassigned'),
+  cc: people.describe('People in copy, who can read the ticket and reply in public'),
+  followers: people.describe('Agents who follow the ticket; visible to staff only'),
   tags,
   custom_fields: customFields,
   external_id: z.string().min(1).max(255).nullable().describe('Id of the ticket in another system'),
@@ -96,13 +93,11 @@ const readOnly = {
   follow_up_of: z
     .uuid()
     .nullable()
-    .meta({ readOnly: true, description: 'The closed ticket that this one takes up again' }),
-  links: z
-    .array(linkSchema)
-    .meta({ readOnly: true, item: 'link', description: 'The tickets that it is connected to' }),
+    .meta({ readOnly: true, description: 'Id of the closed ticket that this one continues' }),
+  links: z.array(linkSchema).meta({ readOnly: true, item: 'link', description: 'Links to other tickets' }),
   first_replied_at: timestamp
     .nullable()
-    .meta({ readOnly: true, description: 'When staff first replied in public' }),
+    .meta({ readOnly: true, description: 'Time of the first public reply by staff' }),
   last_reply_at: timestamp
     .nullable()
     .meta({ readOnly: true, description: 'Time of the latest public reply' }),
@@ -112,22 +107,24 @@ const readOnly = {
   waiting_since: timestamp.nullable().meta({
     readOnly: true,
     description:
-      'Time of the first message of the customer (the ticket itself or a public reply) that neither a public reply of staff nor solving has answered; null when nothing waits for an answer',
+      'Time of the oldest message of the customer (the ticket itself or a public reply) that has not been answered, either by a public reply of staff or by solving the ticket; null if none is unanswered',
   }),
   reply_count: z.int().min(0).meta({ readOnly: true, description: 'Number of public replies' }),
-  solved_at: timestamp.nullable().meta({ readOnly: true, description: 'When it was last solved' }),
-  closed_at: timestamp.nullable().meta({ readOnly: true, description: 'When it was closed' }),
-  deleted_at: timestamp.nullable().meta({ readOnly: true, description: 'When it was deleted' }),
-  created_at: timestamp.meta({ readOnly: true, description: 'When it was added' }),
-  updated_at: timestamp.meta({ readOnly: true, description: 'When it was last changed' }),
-  version: z.int().min(1).meta({ readOnly: true, description: 'Counts its changes from 1' }),
+  solved_at: timestamp
+    .nullable()
+    .meta({ readOnly: true, description: 'Time when the ticket was last solved' }),
+  closed_at: timestamp.nullable().meta({ readOnly: true, description: 'Time when the ticket was closed' }),
+  deleted_at: timestamp.nullable().meta({ readOnly: true, description: 'Time when the ticket was deleted' }),
+  created_at: timestamp.meta({ readOnly: true, description: 'Time when the ticket was created' }),
+  updated_at: timestamp.meta({ readOnly: true, description: 'Time of the last change' }),
+  version: z.int().min(1).meta({ readOnly: true, description: 'Version number, incremented by each change' }),
 };
 
 const { id, ...versioning } = readOnly;
 
 const status_category = z.enum(statusCategories).meta({
   readOnly: true,
-  description: 'Category of the status: the stage of the workflow, which has the rules',
+  description: 'Category of the status, which determines the workflow',
 });
 
 const { subject, description, status, ...others } = writable;
@@ -137,10 +134,12 @@ const members = { id, subject, description, status, status_category, ...others }
 /** The ticket in responses of every format. */
 export const ticketSchema = z.strictObject({
   ...members,
-  requester: personReferenceSchema.nullable().describe('Who asks'),
-  assignee: personReferenceSchema.nullable().describe('Agent who works on the ticket'),
-  cc: references.describe('People in copy; they can read the ticket'),
-  followers: references.describe('Agents who watch the ticket; staff only'),
+  requester: personReferenceSchema.nullable().describe('Person who needs help'),
+  assignee: personReferenceSchema
+    .nullable()
+    .describe('Agent who is responsible for the ticket; null if unassigned'),
+  cc: references.describe('People in copy, who can read the ticket and reply in public'),
+  followers: references.describe('Agents who follow the ticket; visible to staff only'),
   due_at: timestamp.nullable().describe('Time by which the ticket is due'),
   ...versioning,
 });
@@ -175,7 +174,7 @@ export const newTicketSchema = ticketContentSchema.extend({
     .toLowerCase()
     .nullable()
     .default(null)
-    .describe('The closed ticket that this one takes up again'),
+    .describe('Id of the closed ticket that this one continues'),
 });
 
 export type NewTicket = z.output<typeof newTicketSchema>;
