@@ -30,6 +30,14 @@ it('checks the titles of tests', () => {
   ]);
 });
 
+it('finds a description that begins with a clause instead of a noun', () => {
+  const source = "z.string()\n  .describe('Who asks');\nconst a = { description: 'When it was added' };";
+  expect(foundIn('a.ts', source)).toEqual([
+    { line: 2, found: 'Who' },
+    { line: 3, found: 'When' },
+  ]);
+});
+
 it('checks strings of four words and more, which are error and help texts', () => {
   expect(foundIn('a.ts', "const a = 'told'; const b = 'this was told before';")).toEqual([
     { line: 1, found: 'told' },

@@ -7,11 +7,14 @@ export interface Rule {
   kinds?: readonly TextKind[];
 }
 
-/** `comment`: the whole comment; `title`: a test's title; `text`: a string of several words; `markdown`: a paragraph. */
-export type TextKind = 'comment' | 'title' | 'text' | 'markdown';
+/**
+ * `comment`: the whole comment; `title`: a test's title; `description`: of a setting or a field of the contract; `text`:
+ * a string of several words; `markdown`: a paragraph.
+ */
+export type TextKind = 'comment' | 'title' | 'description' | 'text' | 'markdown';
 
 /** All kinds except error and help texts. */
-const prose: readonly TextKind[] = ['comment', 'title', 'markdown'];
+const prose: readonly TextKind[] = ['comment', 'title', 'description', 'markdown'];
 
 /** The word list of the project's English. The field's terms are preferred to paraphrases of them. */
 export const rules: readonly Rule[] = [
@@ -19,6 +22,11 @@ export const rules: readonly Rule[] = [
     pattern: /^(?:what|who|how|those|whoever|whatever|somebody|nobody)\b(?!.*\?)/i,
     instead: 'begin with what the thing is or does: subject, verb, object',
     kinds: ['comment'],
+  },
+  {
+    pattern: /^(?:what|who|how|when|where|which|as|of|those)\b/i,
+    instead: 'begin with a noun: "Time of the last change"',
+    kinds: ['description'],
   },
   {
     pattern: /\b(?:somebody|someone|nobody|no one|whoever|anybody|everybody|whomever)\b/i,

@@ -11,6 +11,7 @@ export interface Text {
 const token =
   /(?<block>\/\*[\s\S]*?\*\/)|(?<comment>(?:^|(?<=[\s;{}(,]))\/\/[^\n]*(?:\n[ \t]*\/\/[^\n]*)*)|(?<string>'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`)/gm;
 const titleCall = /\b(?:it|test|describe)(?:\.\w+(?:\([^)]*\))?)*\(\s*$/;
+const descriptionPlace = /\.describe\(\s*$|\bdescription:\s*$/;
 const directive = /^(?:biome-ignore|@ts-|#region|eslint)/;
 const fence = /^(?:```|~~~)/;
 const wordsOfText = 4;
@@ -52,6 +53,7 @@ export function readMarkdown(source: string): Text[] {
 
 function kindOf(match: RegExpMatchArray, before: string): TextKind {
   if (match.groups?.string === undefined) return 'comment';
+  if (descriptionPlace.test(before)) return 'description';
   return titleCall.test(before) ? 'title' : 'text';
 }
 

@@ -8,7 +8,7 @@ import { ConfigError, describeConfig, describeFailure, loadConfig, secret } from
 const settings = {
   port: {
     env: 'PORT',
-    schema: z.coerce.number('must be a port').int().default(3000).describe('Where to listen'),
+    schema: z.coerce.number('must be a port').int().default(3000).describe('Port to listen on'),
   },
   mode: { env: 'MODE', schema: z.enum(['fast', 'safe'], 'must be fast or safe').default('safe') },
   key: {
@@ -101,7 +101,7 @@ describe('describeConfig', () => {
   it('returns variables, defaults and descriptions, but no default of a secret', () => {
     const withDefault = { ...settings, salt: { env: 'SALT', schema: secret(z.string().default('pepper')) } };
     expect(describeConfig(withDefault)).toEqual([
-      { env: 'PORT', default: '3000', description: 'Where to listen' },
+      { env: 'PORT', default: '3000', description: 'Port to listen on' },
       { env: 'MODE', default: 'safe', description: '' },
       { env: 'KEY, KEY_FILE', default: '', description: 'The key' },
       { env: 'SALT, SALT_FILE', default: '', description: '' },

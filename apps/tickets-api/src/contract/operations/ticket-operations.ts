@@ -134,7 +134,7 @@ export const ticketOperations: readonly Operation[] = [
     ...allTickets,
     summary: 'Fetch the ticket collection',
     description:
-      'Returns the tickets that match all given filters. Agents and administrators see all tickets; customers see the tickets that they requested or are copied on. A backslash escapes a comma in a value. People are identified by e-mail address, by id or as `me`. Customers can only filter by fields that they see; other filters get 403. Each ticket appears once across the pages, even if tickets are added meanwhile. A page examines at most 2,000 tickets: if no index supports the filters, it may have fewer members than its limit, or none, although the list continues; it ends when `next_cursor` is null.',
+      'Returns the tickets that match all given filters. Agents and administrators see all tickets; customers see the tickets that they requested or are copied on. A backslash escapes a comma in a value. People are identified by e-mail address, by id or as `me`. Customers can only filter by fields that they see; other filters get 403. Each ticket appears once across the pages, even if tickets are added in the meantime. A page examines at most 2,000 tickets: if no index supports the filters, it may have fewer members than its limit, or none, although the list continues; it ends when `next_cursor` is null.',
     scope: scopes.read,
     query: parametersSchema,
     openQuery: customFieldQuery,
