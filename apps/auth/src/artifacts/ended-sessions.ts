@@ -56,7 +56,14 @@ export async function isMarkedEnded(
   return (await artifacts.find(MARK_MODEL, toArtifactKey(uid), now)) !== undefined;
 }
 
-/** Whether a session has ended by sign-out or continues under another id. */
-export function isEndedSession({ model, consumedAt }: Pick<StoredArtifact, 'model' | 'consumedAt'>): boolean {
-  return model === MODEL && consumedAt !== undefined;
+/**
+ * Whether a session has ended by sign-out or continues under another id. An empty record is one of an ended session that
+ * is about to be consumed.
+ */
+export function isEndedSession({
+  model,
+  consumedAt,
+  payload,
+}: Pick<StoredArtifact, 'model' | 'consumedAt' | 'payload'>): boolean {
+  return model === MODEL && (consumedAt !== undefined || payload.length === 0);
 }

@@ -69,6 +69,14 @@ onEveryEngine((engine) => {
       expect(await adapterOf('Session').find(id)).toBeUndefined();
     });
 
+    it('finds no session while the server blocks its id after the end of all sign-ins', async () => {
+      const [id, expiresAt] = [randomUUID(), new Date(time + 1_000)];
+      // A killed server leaves this record until it expires.
+      const blocked = { model: 'Session', key: digest(id), payload: new Uint8Array(), expiresAt };
+      await storage.get().artifacts.insertOnce(blocked, new Date(time));
+      expect(await adapterOf('Session').find(id)).toBeUndefined();
+    });
+
     it('keeps an artifact without a lifetime', async () => {
       const id = randomUUID();
       await adapterOf('InitialAccessToken').upsert(id, { jti: id });
