@@ -109,20 +109,40 @@ export function accountTokenStoreContract(engine: Engine): void {
       expect(await tokens().find(discarded.digest, discarded.purpose, now)).toBeUndefined();
     });
 
-    it('discards the kept ones, too, that do not expire before an instant', async () => {
+    it('redeems a token over all others of the account but earlier ones of its purpose', async () => {
       const accountId = randomUUID();
       const purpose = 'disown_sign_in';
       const at = (milliseconds: number) => new Date(soon.getTime() + milliseconds);
-      const earlier = await insert({ accountId, purpose, expiresAt: at(-1) });
-      const later = [
+      const token = await insert({ accountId, purpose });
+      const kept = [await insert({ accountId, purpose, expiresAt: at(-1) }), await insert({ purpose })];
+      const discarded = [
         await insert({ accountId, purpose }),
         await insert({ accountId, purpose, expiresAt: at(1) }),
+        await insert({ accountId, expiresAt: at(-1) }),
       ];
-      const other = await insert({ accountId, expiresAt: at(-1) });
-      await tokens().discard(accountId, { except: purpose, expiringBefore: soon });
-      expect(await tokens().find(earlier.digest, purpose, now)).toStrictEqual(earlier);
-      for (const each of [...later, other])
+      expect(await tokens().redeemOverLater(token.digest, purpose, now)).toStrictEqual(token);
+      for (const each of kept)
+        expect(await tokens().find(each.digest, each.purpose, now)).toStrictEqual(each);
+      for (const each of [token, ...discarded])
         expect(await tokens().find(each.digest, each.purpose, now)).toBeUndefined();
+    });
+
+    it('discards nothing if such a token has expired or was redeemed', async () => {
+      const accountId = randomUUID();
+      const other = await insert({ accountId, expiresAt: new Date(soon.getTime() + 1) });
+      const { digest, purpose } = await insert({ accountId });
+      expect(await tokens().redeemOverLater(digest, purpose, soon)).toBeUndefined();
+      await tokens().redeem(digest, purpose, now);
+      expect(await tokens().redeemOverLater(digest, purpose, now)).toBeUndefined();
+      expect(await tokens().find(other.digest, other.purpose, now)).toStrictEqual(other);
+    });
+
+    it('lets one of the concurrent calls of two processes redeem a token over later ones', async () => {
+      const { digest, purpose } = await insert();
+      const calls = Array.from({ length: RACERS }, () => {
+        return ['accountTokens', 'redeemOverLater', digest, purpose, now] as const;
+      }) satisfies StorageCall[];
+      expect((await storage.raceInTwoProcesses(calls)).flat().filter(Boolean)).toHaveLength(1);
     });
 
     it('purges only expired tokens, up to the limit', async () => {

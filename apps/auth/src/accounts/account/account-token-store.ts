@@ -46,8 +46,13 @@ export interface AccountTokenStore {
   redeem(digest: string, purpose: TokenPurpose, now: Date): Promise<AccountToken | undefined>;
   /** Returns the earliest `since` of the tokens of an account that have not expired at `now`. */
   findEarliestSince(accountId: string, now: Date): Promise<Date | undefined>;
-  /** Deletes every token of an account, except for those of one purpose, or those of them that expire before an instant. */
-  discard(accountId: string, options?: { except?: TokenPurpose; expiringBefore?: Date }): Promise<void>;
+  /**
+   * Redeems a token as `redeem` does, and in the same transaction deletes other tokens of its account. Those of its
+   * purpose that expire earlier stay.
+   */
+  redeemOverLater(digest: string, purpose: TokenPurpose, now: Date): Promise<AccountToken | undefined>;
+  /** Deletes every token of an account, except for those of one purpose. */
+  discard(accountId: string, options?: { except?: TokenPurpose }): Promise<void>;
   /**
    * Deletes up to `limit` tokens that have expired at `now` and resolves with their number. Safe in several processes.
    */

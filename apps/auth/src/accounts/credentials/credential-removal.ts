@@ -1,18 +1,8 @@
-import type { AccountOperations } from '../account/account-operations.ts';
-import type { FactorStore } from '../factors/factor-store.ts';
-import { createFactors } from '../factors/factors.ts';
-import { createIdentities } from '../identities/identities.ts';
 import type { IdentityProvider } from '../identities/identity-provider.ts';
-import type { IdentityStore } from '../identities/identity-store.ts';
-import type { CredentialStore, Credentials } from './credential-store.ts';
+import { type CredentialChangeOptions, changeCredentials, readCredentials } from './change-credentials.ts';
+import type { Credentials } from './credential-store.ts';
 
-export interface CredentialRemovalOptions {
-  operations: Pick<AccountOperations, 'get'>;
-  storage: {
-    factors: Pick<FactorStore, 'find'>;
-    identities: Pick<IdentityStore, 'find'>;
-    credentials: CredentialStore;
-  };
+export interface CredentialRemovalOptions extends CredentialChangeOptions {
   /** The configured providers; the identities of other providers cannot be used. */
   identityProviders: readonly Pick<IdentityProvider, 'issuer'>[];
 }
@@ -40,20 +30,7 @@ export interface CredentialRemoval {
 }
 
 export function createCredentialRemoval(options: CredentialRemovalOptions): CredentialRemoval {
-  const { operations, storage, identityProviders } = options;
-
-  async function read(accountId: string): Promise<Credentials> {
-    const [account, factors, identities] = await Promise.all([
-      operations.get(accountId),
-      storage.factors.find(accountId),
-      storage.identities.find(accountId),
-    ]);
-    return {
-      account,
-      factors: factors ?? createFactors(accountId),
-      identities: identities ?? createIdentities(accountId),
-    };
-  }
+  const { identityProviders } = options;
 
   /** Whether the user can sign in: by a password, a passkey, or an identity at a configured provider. */
   function canSignIn({ account, factors, identities }: Credentials): boolean {
@@ -64,27 +41,18 @@ export function createCredentialRemoval(options: CredentialRemovalOptions): Cred
 
   return {
     async isLastWay(accountId, remaining) {
-      const next = remaining(await read(accountId));
+      const next = remaining(await readCredentials(options, accountId));
       return next !== undefined && !canSignIn(next);
     },
     async remove(accountId, remaining, { isForced = false } = {}) {
-      for (;;) {
-        const stored = await read(accountId);
+      let isLast = false;
+      const changed = await changeCredentials(options, accountId, (stored) => {
         const next = remaining(stored);
-        if (!next) return 'unchanged';
-        if (!isForced && !canSignIn(next)) return 'last';
-        if ((await storage.credentials.replaceAll(toNextVersions(stored, next))) === 'replaced')
-          return 'removed';
-      }
+        isLast = next !== undefined && !isForced && !canSignIn(next);
+        return isLast ? undefined : next;
+      });
+      if (changed) return 'removed';
+      return isLast ? 'last' : 'unchanged';
     },
-  };
-}
-
-/** Every document gets another version, so that of two removals in different documents one has to decide again. */
-function toNextVersions(stored: Credentials, { account, factors, identities }: Credentials): Credentials {
-  return {
-    account: { ...account, version: stored.account.version + 1 },
-    factors: { ...factors, version: stored.factors.version + 1 },
-    identities: { ...identities, version: stored.identities.version + 1 },
   };
 }

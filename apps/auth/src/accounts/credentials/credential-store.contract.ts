@@ -100,6 +100,16 @@ export function credentialStoreContract(engine: Engine): void {
       },
     );
 
+    it('writes nothing if another account has the address', async () => {
+      const own = await add();
+      const { email } = exampleAccount();
+      await storage.get().accounts.insert({ ...exampleAccount(), email });
+      const { account, factors, identities } = toNext(own);
+      const next = { account: { ...account, email }, factors: { ...factors, passkeys: [] }, identities };
+      expect(await storage.get().credentials.replaceAll(next)).toBe('stale');
+      expect(await read(own)).toStrictEqual(own);
+    });
+
     it('lets one of the concurrent calls of two processes replace, whatever each removes', async () => {
       const own = await add();
       const next = toNext(own);

@@ -13,8 +13,8 @@ export interface Credentials {
 export interface CredentialStore {
   /**
    * Compare-and-set across the documents of an account: writes the next version of all three if each of them has the
-   * version before (0 if nothing is stored). Otherwise writes nothing and resolves with `stale`. Exactly one of several
-   * concurrent calls is `replaced`. `next` may remove credentials, but not add any.
+   * version before (0 if nothing is stored). Otherwise, or if another account has the address, writes nothing and resolves
+   * with `stale`. Exactly one of several concurrent calls is `replaced`. `next` may remove credentials, but not add any.
    */
   replaceAll(next: Credentials): Promise<'replaced' | 'stale'>;
 }

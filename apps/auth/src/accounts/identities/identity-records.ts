@@ -29,8 +29,11 @@ export interface Upstream {
 export interface IdentityRecords {
   find(accountId: string): Promise<Identities>;
   findOwner(user: UpstreamUser): Promise<Account | undefined>;
-  /** Stores the time and the label of a sign-in, unless a concurrent call changes the identities. */
-  recordUse(upstream: Upstream, accountId: string): Promise<void>;
+  /**
+   * Stores the time and the label of a sign-in, unless a concurrent call changes the identities. Resolves with `false`
+   * if the identity no longer belongs to the account.
+   */
+  recordUse(upstream: Upstream, accountId: string): Promise<boolean>;
   /** Adds an identity to an account, records it and ends the trust in devices. */
   add(
     upstream: Upstream,
@@ -57,11 +60,13 @@ export function createIdentityRecords(options: IdentityRecordsOptions): Identity
     },
     async recordUse({ provider, user }, accountId) {
       const stored = await find(accountId);
+      if (!stored.identities.some((each) => isSameIdentity(each, user))) return false;
       const used = { providerId: provider.id, label: user.label, lastUsedAt: now() };
       const next = stored.identities.map((each) =>
         isSameIdentity(each, user) ? { ...each, ...used } : each,
       );
       await identities.replace(updateDocument(stored, { identities: next }), stored.version);
+      return true;
     },
     async add({ provider, user }, accountId, origin) {
       const stored = await find(accountId);

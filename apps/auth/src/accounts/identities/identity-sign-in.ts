@@ -54,7 +54,12 @@ export function createIdentitySignIn(options: IdentitySignInOptions): IdentitySi
   const { identityRecords: records } = options;
   const admitUnknown = createAdmission(options);
 
-  async function signIn(upstream: Upstream, found: Account, origin: Origin): Promise<IdentitySignInResult> {
+  /** Resolves with `undefined` if the identity was unlinked in between. */
+  async function signIn(
+    upstream: Upstream,
+    found: Account,
+    origin: Origin,
+  ): Promise<IdentitySignInResult | undefined> {
     const mayEnter: boolean = maySignIn(found);
     if (!mayEnter) {
       const details = { provider: upstream.provider.id, reason: 'disabled' };
@@ -62,8 +67,8 @@ export function createIdentitySignIn(options: IdentitySignInOptions): IdentitySi
       return refused('account_disabled');
     }
     const account = await applyRole(options, upstream, found, origin);
-    await records.recordUse(upstream, account.id);
-    return { account };
+    // After the account was read: an identity that is unlinked later ends this sign-in.
+    return (await records.recordUse(upstream, account.id)) ? { account } : undefined;
   }
 
   return {
@@ -72,8 +77,8 @@ export function createIdentitySignIn(options: IdentitySignInOptions): IdentitySi
       for (let tries = 0; tries < MAX_TRIES; tries += 1) {
         const owner = await records.findOwner(upstream.user);
         const admitted = owner ? { account: owner } : await admitUnknown(upstream, origin);
-        if (admitted?.account) return signIn(upstream, admitted.account, origin);
-        if (admitted) return admitted;
+        const result = admitted?.account ? await signIn(upstream, admitted.account, origin) : admitted;
+        if (result) return result;
       }
       throw new AppError('unavailable', 'The account is being changed; try again in a few seconds.', {
         retryAfterSeconds: 1,

@@ -1,4 +1,5 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
+import type { Account } from '../account/account.ts';
 import type { Origin } from '../account/account-event.ts';
 import type { AccountOperations } from '../account/account-operations.ts';
 import type { AccountStore } from '../account/account-store.ts';
@@ -56,11 +57,13 @@ export interface PasskeySignIn {
 
 type Assertion = Claimed<AuthenticationResponseJSON>;
 
-/** Passkey that a response proved, or the reason for the audit log. */
-type Proof = { accountId: string; passkey: Passkey } | { accountId: string | null; reason: string };
+/** Passkey that a response proved, and its account, or the reason for the audit log. */
+type Proof =
+  | { accountId: string; account: Account | undefined; passkey: Passkey }
+  | { accountId: string | null; reason: string };
 
 export function createPasskeySignIn(options: PasskeySignInOptions): PasskeySignIn {
-  const { operations, store, challenges, relyingParty, signInLimits, deviceCookies } = options;
+  const { operations, challenges, relyingParty, signInLimits, deviceCookies } = options;
   const prove = createProof(options);
 
   async function reject(accountId: string | null, reason: string, origin: Origin) {
@@ -83,8 +86,7 @@ export function createPasskeySignIn(options: PasskeySignInOptions): PasskeySignI
       if (!(await challenges.redeem(claimed.challenge, scope))) return { outcome: 'expired' };
       const proof = await prove(claimed, relyingParty);
       if ('reason' in proof) return reject(proof.accountId, proof.reason, origin);
-      // Read after the passkey was written as used: a sign-in must not outlive a change of credentials.
-      const account = await store.find(proof.accountId);
+      const { account } = proof;
       if (!maySignIn(account)) return reject(proof.accountId, 'disabled', origin);
       await admission.refund();
       return {
@@ -98,7 +100,7 @@ export function createPasskeySignIn(options: PasskeySignInOptions): PasskeySignI
 }
 
 /** Creates the verification of a response against the stored passkey, which it then stores as used. */
-function createProof({ factors, now }: Pick<PasskeySignInOptions, 'factors' | 'now'>) {
+function createProof({ store, factors, now }: Pick<PasskeySignInOptions, 'store' | 'factors' | 'now'>) {
   /** Resolves with `undefined` if another process wrote the factors in between. */
   async function proveOnce(claimed: Assertion, relyingParty: RelyingParty): Promise<Proof | undefined> {
     const { id, response } = claimed.response;
@@ -112,10 +114,12 @@ function createProof({ factors, now }: Pick<PasskeySignInOptions, 'factors' | 'n
       return { accountId, reason: 'wrong_response' };
     const reason = findContradiction(used, passkey);
     if (reason) return { accountId, reason };
+    // Before the write, which fails if the passkey is removed in between. A removal that comes later ends this sign-in.
+    const account = await store.find(accountId);
     const next = { ...passkey, ...used, lastUsedAt: now() };
     const passkeys = stored.passkeys.map((each) => (each.id === id ? next : each));
     const outcome = await factors.replace(updateDocument(stored, { passkeys }), stored.version);
-    return outcome === 'replaced' ? { accountId, passkey: next } : undefined;
+    return outcome === 'replaced' ? { accountId, account, passkey: next } : undefined;
   }
 
   return async function prove(claimed: Assertion, relyingParty: RelyingParty): Promise<Proof> {

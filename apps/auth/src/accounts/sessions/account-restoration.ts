@@ -3,40 +3,44 @@ import { type Account, updateAccount } from '../account/account.ts';
 import type { Origin } from '../account/account-event.ts';
 import { type AccountOperations, rejectLink } from '../account/account-operations.ts';
 import type { AccountStore } from '../account/account-store.ts';
-import type { AccountToken, AccountTokenStore } from '../account/account-token-store.ts';
+import type { AccountToken } from '../account/account-token-store.ts';
 import { endSignIns } from '../account/credential-epoch.ts';
+import { type CredentialChangeOptions, changeCredentials } from '../credentials/change-credentials.ts';
+import type { Credentials } from '../credentials/credential-store.ts';
 import { isRecoverable } from '../leaving/deletion.ts';
+import { withoutAddedSince } from './added-credentials.ts';
 
-export interface AccountRestorationOptions {
+export interface AccountRestorationOptions extends CredentialChangeOptions {
   operations: AccountOperations;
   store: AccountStore;
-  tokens: AccountTokenStore;
+  linkTtlSeconds: { disown_sign_in: number };
   now: () => Date;
 }
 
 /** Restoration of an account to the owner of the mailbox to which a link was mailed. */
 export interface AccountRestoration {
   /**
-   * Returns the account of a link and its address, and another account that has the address without having verified it.
+   * Returns the account of a link and its address.
    *
    * @throws {AppError} `invalid_request` with the code `link_invalid`, or `conflict` with the code `in_use` while another
    *   account has verified the address
    */
-  inspect(token: string): Promise<{ account: Account; email: string; holder: Account | undefined }>;
+  inspect(token: string): Promise<{ account: Account; email: string }>;
   /**
-   * Redeems a link: ends all sign-ins, removes the password, restores the address and cancels a deletion. Returns the
-   * address before. The link stays valid if another account has the address.
+   * Ends all sign-ins, removes the password and all credentials added since the sign-in of the link, restores the
+   * address and cancels a deletion: in one transaction, which can be repeated. Does not redeem the link. Another
+   * account that has the address without having verified it gets another one.
    *
    * @throws {AppError} as `inspect`
    */
-  restore(token: string): Promise<{ account: Account; before: string; redeemed: AccountToken }>;
+  restore(token: string): Promise<{ before: Credentials; after: Credentials }>;
 }
 
 /** Origin of the changes of other accounts. */
 const server: Origin = { address: 'server', actor: 'server' };
 
 export function createAccountRestoration(options: AccountRestorationOptions): AccountRestoration {
-  const { operations, store, tokens, now } = options;
+  const { operations, store, linkTtlSeconds, now } = options;
 
   /** Finds another account with this address. @throws {AppError} `conflict` if it has verified it */
   async function findUnverifiedHolder(email: string, accountId: string): Promise<Account | undefined> {
@@ -63,39 +67,40 @@ export function createAccountRestoration(options: AccountRestorationOptions): Ac
   }
 
   async function inspect(token: string) {
-    const { accountId, email } = await operations.inspectToken(token, 'disown_sign_in');
-    const account = await store.find(accountId);
+    const redeemable = await operations.inspectToken(token, 'disown_sign_in');
+    const account = await store.find(redeemable.accountId);
     if (!isRecoverable(account, now())) return rejectLink();
-    return { account, email, holder: await findUnverifiedHolder(email, accountId) };
-  }
-
-  async function change({ accountId, email }: AccountToken): Promise<{ account: Account; before: string }> {
-    let before = email;
-    const account = await operations.change(accountId, (stored, at) => {
-      if (!isRecoverable(stored, at)) return rejectLink();
-      before = stored.email;
-      const restored = { email, emailVerified: true, passwordHash: null } as const;
-      return endSignIns(stored, { ...restored, status: 'active', deletionDueAt: null }, at);
-    });
-    return { account, before };
+    const holder = await findUnverifiedHolder(redeemable.email, account.id);
+    return { account, email: redeemable.email, holder, since: findSince(redeemable, linkTtlSeconds) };
   }
 
   return {
     inspect,
     async restore(token) {
-      const { holder } = await inspect(token);
-      if (holder) await displace(holder);
-      const redeemed = await operations.redeemToken(token, 'disown_sign_in');
-      try {
-        return { ...(await change(redeemed)), redeemed };
-      } catch (err) {
-        if (!(err instanceof AppError) || err.code !== 'conflict') throw err;
-        // Another account has taken the address in between.
-        await tokens.insert(redeemed);
-        throw toAddressInUseError();
-      }
+      const { accountId } = await operations.inspectToken(token, 'disown_sign_in');
+      const changed = await changeCredentials(options, accountId, async (stored) => {
+        // At each try, because another account may have taken the address in between.
+        const { email, holder, since } = await inspect(token);
+        if (holder) await displace(holder);
+        return withoutAddedSince({ ...stored, account: toRestored(stored.account, email, now()) }, since);
+      });
+      return changed ?? rejectLink();
     },
   };
+}
+
+function toRestored(stored: Account, email: string, at: Date): Account {
+  if (!isRecoverable(stored, at)) return rejectLink();
+  const restored = { email, emailVerified: true, passwordHash: null } as const;
+  return endSignIns(stored, { ...restored, status: 'active', deletionDueAt: null }, at);
+}
+
+/** Returns the instant since which everything is undone. A token of version 0.9 has only the time of its creation. */
+function findSince(
+  { since, expiresAt }: AccountToken,
+  { disown_sign_in: ttlSeconds }: AccountRestorationOptions['linkTtlSeconds'],
+): Date {
+  return since ?? new Date(expiresAt.getTime() - ttlSeconds * 1_000);
 }
 
 function toAddressInUseError(): AppError {

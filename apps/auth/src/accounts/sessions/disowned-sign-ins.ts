@@ -1,15 +1,14 @@
 import type { Account } from '../account/account.ts';
 import type { Origin } from '../account/account-event.ts';
-import type { AccountLinks, AccountOperations } from '../account/account-operations.ts';
-import type { AccountToken, AccountTokenStore } from '../account/account-token-store.ts';
+import { type AccountLinks, type AccountOperations, rejectLink } from '../account/account-operations.ts';
+import { type AccountTokenStore, digestOfToken } from '../account/account-token-store.ts';
 import type { BackgroundTasks } from '../account/background-tasks.ts';
-import { endSignIns } from '../account/credential-epoch.ts';
 import { type AccountRestorationOptions, createAccountRestoration } from './account-restoration.ts';
-import { type AddedCredentialsOptions, createAddedCredentialsRemoval } from './added-credentials.ts';
+import { recordRemovals } from './added-credentials.ts';
 
-export interface DisownedSignInsOptions extends AccountRestorationOptions, AddedCredentialsOptions {
+export interface DisownedSignInsOptions extends AccountRestorationOptions {
   operations: AccountOperations;
-  tokens: AccountTokenStore;
+  tokens: Pick<AccountTokenStore, 'redeemOverLater'>;
   links: Pick<AccountLinks, 'resetPassword' | 'signIn'>;
   background: Pick<BackgroundTasks, 'run'>;
   linkTtlSeconds: { reset_password: number; disown_sign_in: number };
@@ -33,6 +32,7 @@ export interface DisownedSignIns {
    * not set a password itself.
    *
    * Later links become invalid, earlier ones stay valid: a link mailed to a thief's address must not outrank the owner's.
+   * An interrupted call can be repeated. Exactly one of several concurrent calls succeeds.
    *
    * @throws {AppError} as `inspectDisowning`
    */
@@ -50,16 +50,6 @@ export interface DisownedAddress {
 export function createDisownedSignIns(options: DisownedSignInsOptions): DisownedSignIns {
   const { operations, tokens, links } = options;
   const restoration = createAccountRestoration(options);
-  const removeAddedCredentials = createAddedCredentialsRemoval(options);
-
-  /** Ends all sign-ins once more with each removal, because a removed credential may have been used in between. */
-  async function endAccess(since: Date, id: string, origin: Origin): Promise<void> {
-    await options.revokeSessions(id, origin);
-    while (await removeAddedCredentials(since, id, origin)) {
-      await operations.change(id, (stored, at) => endSignIns(stored, {}, at));
-      await options.revokeSessions(id, origin);
-    }
-  }
 
   /** Not limited: this mail is the only way back, and the redeemed link allows it once. */
   async function mailReset(account: Account, before: string, locale: string | undefined): Promise<void> {
@@ -79,21 +69,21 @@ export function createDisownedSignIns(options: DisownedSignInsOptions): Disowned
       return { email, isAddressChanged: account.email !== email };
     },
     async disownSignIn({ token, locale }, origin) {
-      const { redeemed, before, account } = await restoration.restore(token);
+      const changed = await restoration.restore(token);
+      const { account } = changed.after;
       const { id, email } = account;
+      const { email: from } = changed.before.account;
+      const isAddressChanged = from !== email;
       await operations.recordEvent('account.sign_in_disowned', id, origin);
-      const isAddressChanged = before !== email;
       if (isAddressChanged)
-        await operations.recordEvent('account.email_restored', id, origin, { from: before, to: email });
-      await tokens.discard(id, { except: 'disown_sign_in', expiringBefore: redeemed.expiresAt });
-      await endAccess(findSince(redeemed, options.linkTtlSeconds.disown_sign_in), id, origin);
-      options.background.run(() => mailReset(account, before, locale));
+        await operations.recordEvent('account.email_restored', id, origin, { from, to: email });
+      await recordRemovals(operations, changed, origin);
+      await options.revokeSessions(id, origin);
+      // Last, so that the link of a request that was interrupted can be used again.
+      const digest = digestOfToken(token);
+      if (!(await tokens.redeemOverLater(digest, 'disown_sign_in', options.now()))) return rejectLink();
+      options.background.run(() => mailReset(account, from, locale));
       return { email, isAddressChanged };
     },
   };
-}
-
-/** Returns the instant since which everything is undone. A token of version 0.9 has only the time of its creation. */
-function findSince({ since, expiresAt }: AccountToken, ttlSeconds: number): Date {
-  return since ?? new Date(expiresAt.getTime() - ttlSeconds * 1_000);
 }

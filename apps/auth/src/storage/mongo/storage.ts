@@ -54,7 +54,7 @@ export function createMongoStorage(connection: Connection): Storage {
   const guarded = createGuard(transactions);
   return {
     accounts: guarded(createMongoAccountStore(connection)),
-    accountTokens: guarded(createMongoAccountTokenStore(connection)),
+    accountTokens: guarded(createMongoAccountTokenStore(connection, transactions)),
     artifacts: guarded(createMongoArtifactStore(connection, transactions)),
     audit: guarded(createMongoAuditStore(connection)),
     clients: guarded(createMongoClientStore(connection, transactions)),

@@ -1,5 +1,6 @@
 import { deleteExpired } from '@keydesk/storage/mongo-deletion';
 import { createDocumentSchema } from '@keydesk/storage/mongo-documents';
+import type { Transactions } from '@keydesk/storage/mongo-transactions';
 import { type Connection, trusted } from 'mongoose';
 import type {
   AccountToken,
@@ -24,7 +25,10 @@ function defineAccountTokens(connection: Connection) {
 }
 
 /** Creates the store of mailed tokens in MongoDB. */
-export function createMongoAccountTokenStore(connection: Connection): AccountTokenStore {
+export function createMongoAccountTokenStore(
+  connection: Connection,
+  transactions: Pick<Transactions, 'run'>,
+): AccountTokenStore {
   const tokens = defineAccountTokens(connection);
 
   const isLive = (digest: string, purpose: TokenPurpose, now: Date) => ({
@@ -39,16 +43,22 @@ export function createMongoAccountTokenStore(connection: Connection): AccountTok
     },
     find: async (...token) => toToken(await tokens.findOne(isLive(...token)).lean()),
     redeem: async (...token) => toToken(await tokens.findOneAndDelete(isLive(...token)).lean()),
+    redeemOverLater: (...token) =>
+      transactions.run(async (session) => {
+        const redeemed = toToken(await tokens.findOneAndDelete(isLive(...token), { session }).lean());
+        if (!redeemed) return undefined;
+        const { accountId, purpose, expiresAt } = redeemed;
+        const isOther = { purpose: trusted({ $ne: purpose }) };
+        const isLater = { expiresAt: trusted({ $gte: expiresAt }) };
+        await tokens.deleteMany({ accountId, ...trusted({ $or: [isOther, isLater] }) }, { session });
+        return redeemed;
+      }),
     async findEarliestSince(accountId, now) {
       const live = { accountId, since: trusted({ $exists: true }), expiresAt: trusted({ $gt: now }) };
       return (await tokens.findOne(live).sort({ since: 1 }).lean())?.since;
     },
-    async discard(accountId, { except, expiringBefore } = {}) {
-      const isLater = expiringBefore && { expiresAt: trusted({ $gte: expiringBefore }) };
-      const isOther = { purpose: trusted({ $ne: except }) };
-      const discarded =
-        except === undefined ? {} : trusted({ $or: isLater ? [isOther, isLater] : [isOther] });
-      await tokens.deleteMany({ accountId, ...discarded });
+    async discard(accountId, { except } = {}) {
+      await tokens.deleteMany({ accountId, ...(except && { purpose: trusted({ $ne: except }) }) });
     },
     purgeExpired: (now, limit) => deleteExpired(tokens, now, limit),
   };

@@ -37,7 +37,7 @@ export function createMongoCredentialStore(
           return 'stale';
         });
       } catch (err) {
-        // Another call has inserted the first version of a document.
+        // Another call has inserted the first version of a document, or another account has the address.
         if (isDuplicateKey(err)) return 'stale';
         throw err;
       }

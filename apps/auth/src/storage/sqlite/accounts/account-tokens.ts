@@ -3,9 +3,6 @@ import type { AccountToken, AccountTokenStore } from '../../../accounts/account/
 
 const isLive = 'digest = :digest AND purpose = :purpose AND expires_at > :now';
 
-/** Last time that a `Date` can represent. */
-const LAST_TIME_MS = 8_640_000_000_000_000;
-
 /** SQL statements of the store, by name. */
 export const accountTokenSql = {
   insert: `INSERT INTO account_tokens (digest, purpose, account_id, email, since, expires_at)
@@ -14,8 +11,9 @@ export const accountTokenSql = {
   redeem: `DELETE FROM account_tokens WHERE ${isLive} RETURNING *`,
   findEarliestSince: `SELECT min(since) AS since FROM account_tokens
                       WHERE account_id = :accountId AND expires_at > :now`,
-  discard: `DELETE FROM account_tokens
-            WHERE account_id = :accountId AND NOT (purpose IS :except AND expires_at < :expiringBefore)`,
+  discard: 'DELETE FROM account_tokens WHERE account_id = :accountId AND purpose IS NOT :except',
+  discardLater: `DELETE FROM account_tokens
+                 WHERE account_id = :accountId AND NOT (purpose = :purpose AND expires_at < :expiresAt)`,
   purgeExpired: `DELETE FROM account_tokens WHERE digest IN
                    (SELECT digest FROM account_tokens WHERE expires_at <= :now LIMIT :limit)`,
 };
@@ -27,6 +25,7 @@ export function createSqliteAccountTokenStore({ prepare, readOne, write }: Sqlit
   const redeem = prepare(accountTokenSql.redeem);
   const findEarliestSince = prepare(accountTokenSql.findEarliestSince);
   const discard = prepare(accountTokenSql.discard);
+  const discardLater = prepare(accountTokenSql.discardLater);
   const purgeExpired = prepare(accountTokenSql.purgeExpired);
 
   return {
@@ -38,13 +37,20 @@ export function createSqliteAccountTokenStore({ prepare, readOne, write }: Sqlit
       toToken(readOne(() => find.get({ digest, purpose, now: now.getTime() }))),
     redeem: (digest, purpose, now) =>
       write(() => toToken(redeem.get({ digest, purpose, now: now.getTime() }))),
+    redeemOverLater: (digest, purpose, now) =>
+      write(() => {
+        const redeemed = toToken(redeem.get({ digest, purpose, now: now.getTime() }));
+        if (!redeemed) return undefined;
+        const { accountId, expiresAt } = redeemed;
+        discardLater.run({ accountId, purpose, expiresAt: expiresAt.getTime() });
+        return redeemed;
+      }),
     async findEarliestSince(accountId, now) {
       const row = readOne(() => findEarliestSince.get({ accountId, now: now.getTime() }));
       return typeof row?.since === 'number' ? new Date(row.since) : undefined;
     },
-    async discard(accountId, { except, expiringBefore } = {}) {
-      const kept = { except: except ?? null, expiringBefore: expiringBefore?.getTime() ?? LAST_TIME_MS };
-      await write(() => discard.run({ accountId, ...kept }));
+    async discard(accountId, { except = null } = {}) {
+      await write(() => discard.run({ accountId, except }));
     },
     async purgeExpired(now, limit) {
       return Number(await write(() => purgeExpired.run({ now: now.getTime(), limit }).changes));

@@ -30,8 +30,7 @@ export function createSqliteCredentialStore(sqlite: Sqlite): CredentialStore {
   return {
     replaceAll: (next) =>
       sqlite.write(() => {
-        if (!isNext(next)) return 'stale';
-        writeAccount(next.account, next.account.version - 1);
+        if (!isNext(next) || !writeAccount(next.account, next.account.version - 1)) return 'stale';
         writeFactors(next.factors, next.factors.version - 1);
         writeIdentities(next.identities, next.identities.version - 1);
         return 'replaced';
