@@ -53,8 +53,8 @@ export default defineConfig({
     // One more than the cores of a small machine: suites that start programs mostly wait.
     maxWorkers: 3,
     // These bound nothing but what is lost: a machine with much to do takes its time.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
     teardownTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
     reporters: ['default'],

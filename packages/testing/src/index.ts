@@ -25,6 +25,7 @@ export {
   type OtlpCollector,
   startOtlpCollector,
 } from './servers/otlp-collector.ts';
+export { withPatience } from './servers/patient-storage.ts';
 export { type RedisServer, type RedisServerOptions, startRedis } from './servers/redis-server.ts';
 export { describeWith, findService, type Service } from './servers/services.ts';
 export { startTcpProxy, type TcpProxy, type TcpProxyOptions } from './servers/tcp-proxy.ts';

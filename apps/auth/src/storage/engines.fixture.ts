@@ -1,7 +1,7 @@
-import { describeWith } from '@keydesk/testing';
+import { describeWith, withPatience } from '@keydesk/testing';
 import { afterAll, beforeAll, describe } from 'vitest';
+import { openStorage } from './open-storage.ts';
 import { type OtherProcess, type StorageCall, startOtherProcess } from './other-process.fixture.ts';
-import { openPatientStorage } from './patient-storage.fixture.ts';
 import type { Storage } from './storage.ts';
 import { createMongoDatabase, createSqliteDatabase, type TestDatabase } from './test-database.fixture.ts';
 
@@ -55,7 +55,7 @@ export function useStorage(engine: Engine): UsedStorage {
   let database: TestDatabase | undefined;
 
   async function openAnother(): Promise<Storage> {
-    const storage = await openPatientStorage(requireOpen(database).location);
+    const storage = withPatience(await openStorage(requireOpen(database).location));
     opened.push(storage);
     return storage;
   }

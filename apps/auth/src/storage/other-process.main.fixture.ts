@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { StorageLocation } from './open-storage.ts';
+import { withPatience } from '@keydesk/testing';
+import { openStorage, type StorageLocation } from './open-storage.ts';
 import type { StorageCall, StorageCalls } from './other-process.fixture.ts';
-import { openPatientStorage } from './patient-storage.fixture.ts';
 import type { Storage } from './storage.ts';
 
 const opened = new Map<string, Promise<Storage>>();
@@ -25,7 +25,7 @@ async function callAll({ location, calls, at }: StorageCalls): Promise<unknown[]
 
 function open(location: StorageLocation): Promise<Storage> {
   const name = JSON.stringify(location);
-  const storage = opened.get(name) ?? openPatientStorage(location);
+  const storage = opened.get(name) ?? openStorage(location).then(withPatience);
   opened.set(name, storage);
   return storage;
 }

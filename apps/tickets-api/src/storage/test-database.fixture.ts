@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openMongo } from '@keydesk/storage/mongo';
 import { sessionCollection } from '@keydesk/storage/mongo-sessions';
+import { withPatience } from '@keydesk/testing';
 import { type Connection, createConnection } from 'mongoose';
 import type { Storage } from '../helpdesk/storage.ts';
 import { openStorage } from './open-storage.ts';
@@ -24,7 +25,7 @@ export async function createSqliteDatabase(): Promise<TestDatabase> {
   const storageUrl = `sqlite:${join(folder, 'tickets.db')}`;
   return {
     storageUrl,
-    open: () => openStorage(storageUrl),
+    open: () => openStorage(storageUrl).then(withPatience),
     async dump() {
       const names = await readdir(folder);
       return (await Promise.all(names.map((name) => readFile(join(folder, name), 'latin1')))).join('\n');
@@ -39,7 +40,7 @@ export async function createMongoDatabase(url: string): Promise<TestDatabase> {
   const storageUrl = withDatabase(url, database);
   return {
     storageUrl,
-    open: () => openStorage(storageUrl),
+    open: () => openStorage(storageUrl).then(withPatience),
     async dump() {
       const connection = await openMongo({ url, database });
       const texts: string[] = [];

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { withPatience } from '@keydesk/testing';
 import { changed, newTicket } from '../api/tickets/new-ticket.fixture.ts';
 import { adding, changing } from '../helpdesk/commit/ticket-commit.fixture.ts';
 import { newFeedEntry } from '../helpdesk/feed/new-feed-entry.fixture.ts';
@@ -12,7 +13,7 @@ const LANES = 4;
 
 /** Arguments of `startTicketWriter`. The program prints the id of each ticket whose write is acknowledged. */
 const [storageUrl = '', task, subject = '', times] = process.argv.slice(2);
-const storage = await openStorage(storageUrl);
+const storage = withPatience(await openStorage(storageUrl));
 const { tickets } = storage;
 let left = Number(times);
 

@@ -36,12 +36,13 @@ onEveryEngine((engine) => {
     return () => other.stop();
   });
 
-  /** Returns the next refresh token; `undefined` when the request is refused. */
+  /** Returns the next refresh token; `undefined` when the request is refused. Repeats it while the store is too busy. */
   async function refreshAt(at: TestServer, token: string): Promise<string | undefined> {
     const form = { grant_type: 'refresh_token', client_id: journey.clientId, refresh_token: token };
     const response = await at.requestToken(form);
     const body = (await response.json()) as { refresh_token?: string; error?: string };
     if (refusals.includes(body.error)) return undefined;
+    if (response.status === 503) return refreshAt(at, token);
     expect([response.status, body.error]).toEqual([200, undefined]);
     return body.refresh_token;
   }
@@ -84,8 +85,7 @@ onEveryEngine((engine) => {
       await ended;
       expect(family.tooLate).toBe(0);
       for (const token of family.tokens) {
-        const refusal = await oauth.refreshTokenGrant(journey.application, token).catch((err) => err.error);
-        expect(refusals).toContain(refusal);
+        expect(await refreshAt(server, token)).toBeUndefined();
       }
     }
   }
