@@ -1,24 +1,26 @@
 import type { Storage } from './storage.ts';
 
 /** The next call of a method of a store, and what happens right before or after it. */
-export interface Interception<Name extends keyof Storage> {
-  store: Name;
-  method: keyof Storage[Name];
-  at: 'before' | 'after';
-  act(): Promise<unknown>;
-}
+export type Interception = {
+  [Name in keyof Storage]: {
+    store: Name;
+    method: keyof Storage[Name];
+    at: 'before' | 'after';
+    act(): Promise<unknown>;
+  };
+}[keyof Storage];
 
 /** A storage in which a test can act in the middle of a request. */
 export interface InterceptedStorage {
   storage: Storage;
   /** Acts at the next such call. */
-  intercept<Name extends keyof Storage>(interception: Interception<Name>): void;
+  intercept(interception: Interception): void;
 }
 
 export function createInterceptedStorage(storage: Storage): InterceptedStorage {
-  let next: Interception<keyof Storage> | undefined;
+  let next: Interception | undefined;
 
-  function take(store: string, method: PropertyKey): Interception<keyof Storage> | undefined {
+  function take(store: string, method: PropertyKey): Interception | undefined {
     if (next?.store !== store || next.method !== method) return undefined;
     const taken = next;
     next = undefined;
@@ -46,7 +48,7 @@ export function createInterceptedStorage(storage: Storage): InterceptedStorage {
   return {
     storage: Object.fromEntries(wrapped) as Storage,
     intercept(interception) {
-      next = interception as unknown as Interception<keyof Storage>;
+      next = interception;
     },
   };
 }

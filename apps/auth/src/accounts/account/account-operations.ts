@@ -8,6 +8,7 @@ import type { AccountEvent, AccountEventType, Origin } from './account-event.ts'
 import type { AccountStore } from './account-store.ts';
 import type { AccountTokenStore } from './account-token-store.ts';
 import { type AccountToken, createToken, digestOfToken, type TokenPurpose } from './account-token-store.ts';
+import { isCurrentSignIn } from './credential-epoch.ts';
 
 export interface AccountOperationsOptions {
   store: AccountStore;
@@ -42,6 +43,9 @@ interface AccountMail {
   locale?: string | undefined;
 }
 
+/** Account of a sign-in, with the credential epoch at which it was made. */
+export type SignInOwner = Pick<Account, 'id' | 'credentialEpoch'>;
+
 /** Operations that the account use cases share. */
 export interface AccountOperations {
   /** @throws {AppError} `not_found` */
@@ -58,6 +62,13 @@ export interface AccountOperations {
   inspectToken(token: string, purpose: TokenPurpose): Promise<AccountToken>;
   /** Redeems the token. @throws {AppError} `invalid_request` if it is invalid or was redeemed by a concurrent call */
   redeemToken(token: string, purpose: TokenPurpose): Promise<AccountToken>;
+  /**
+   * Checks that a sign-in has not ended. Between the read and the compare-and-set of a document with credentials, it
+   * makes the write depend on that: what ends sign-ins and removes credentials writes each of these documents.
+   *
+   * @throws {AppError} `forbidden` with the code `sign_in_ended`
+   */
+  requireCurrentSignIn(owner: SignInOwner): Promise<void>;
   sendMail(kind: MessageKind, account: Account, mail: AccountMail): Promise<void>;
   recordEvent(
     type: AccountEventType,
@@ -100,6 +111,9 @@ export function createAccountOperations(options: AccountOperationsOptions): Acco
     async redeemToken(token, purpose) {
       return (await tokens.redeem(digestOfToken(token), purpose, now())) ?? rejectLink();
     },
+    async requireCurrentSignIn({ id, credentialEpoch }) {
+      if (!isCurrentSignIn(await store.find(id), credentialEpoch)) throw toSignInEndedError();
+    },
     async sendMail(kind, { email, profile }, { to = email, locale, ...values }) {
       const language = languageOf(profile.locale ?? locale);
       const request = { to, language, values: { service, email, ...values }, accentColor };
@@ -115,6 +129,13 @@ export function rejectLink(): never {
   const message = 'This link has expired or was already used.';
   throw new AppError('invalid_request', message, {
     errors: [{ field: 'token', code: 'link_invalid', message }],
+  });
+}
+
+export function toSignInEndedError(): AppError {
+  const message = 'The sign-in has ended; sign in again.';
+  return new AppError('forbidden', message, {
+    errors: [{ field: 'session', code: 'sign_in_ended', message }],
   });
 }
 

@@ -31,6 +31,11 @@ export function isLeaving(account: Account | undefined, credentialEpoch: number)
   );
 }
 
+/** Whether a sign-in made at this credential epoch has not ended, although it may only leave that choice. */
+export function isCurrentSignIn(account: Account | undefined, credentialEpoch: number): account is Account {
+  return isSignInStillValid(account, credentialEpoch) || isLeaving(account, credentialEpoch);
+}
+
 /** Whether a sign-in made at this credential epoch is still valid for the account. */
 export function isSignInStillValid(
   account: Account | undefined,

@@ -39,15 +39,15 @@ export async function readCredentials(
  * @returns the credentials before and after; `undefined` if nothing was written
  * @throws {AppError} `not_found`
  */
-export async function changeCredentials(
+export async function changeCredentials<Decided extends Credentials | undefined>(
   options: CredentialChangeOptions,
   accountId: string,
-  decide: (stored: Credentials) => Promise<Credentials> | Credentials | undefined,
-): Promise<{ before: Credentials; after: Credentials } | undefined> {
+  decide: (stored: Credentials) => Promise<Decided> | Decided,
+): Promise<{ before: Credentials; after: Credentials } | Extract<Decided, undefined>> {
   for (;;) {
     const before = await readCredentials(options, accountId);
     const decided = await decide(before);
-    if (!decided) return undefined;
+    if (!decided) return undefined as Extract<Decided, undefined>;
     const after = toNextVersions(before, decided);
     if ((await options.storage.credentials.replaceAll(after)) === 'replaced') return { before, after };
   }

@@ -18,6 +18,8 @@ interface DocumentChange<Document extends AccountDocument> {
   create(accountId: string): Document;
   /** Returns the changes, or nothing to write nothing. */
   decide(document: Document): DocumentChanges<Document> | undefined | null;
+  /** Runs between the read and the write; rejects to write nothing. */
+  confirm?: (() => Promise<void>) | undefined;
 }
 
 /** Returns the next version of a document. */
@@ -36,12 +38,13 @@ export function updateDocument<Document extends AccountDocument>(
 export async function changeDocument<Document extends AccountDocument, Outcome extends string>(
   store: DocumentStore<Document, Outcome>,
   accountId: string,
-  { create, decide }: DocumentChange<Document>,
+  { create, decide, confirm }: DocumentChange<Document>,
 ): Promise<{ before: Document; after: Document; outcome: Exclude<Outcome, 'stale'> } | undefined> {
   for (;;) {
     const before = (await store.find(accountId)) ?? create(accountId);
     const changes = decide(before);
     if (!changes) return undefined;
+    await confirm?.();
     const after = updateDocument(before, changes);
     const outcome = await store.replace(after, before.version);
     if (outcome !== 'stale') return { before, after, outcome: outcome as Exclude<Outcome, 'stale'> };

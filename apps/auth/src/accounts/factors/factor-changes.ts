@@ -4,14 +4,15 @@ import type { Origin } from '../account/account-event.ts';
 import type { AccountLinks, AccountOperations } from '../account/account-operations.ts';
 import type { BackgroundTasks } from '../account/background-tasks.ts';
 import { endSignIns } from '../account/credential-epoch.ts';
-import { changeFactors } from './change-factors.ts';
+import { type CredentialChangeOptions, changeCredentials } from '../credentials/change-credentials.ts';
+import { changeFactors, changeOwnFactors } from './change-factors.ts';
 import type { FactorStore } from './factor-store.ts';
 import { createFactors, type Factors } from './factors.ts';
 import { createRecoveryCodes } from './recovery-codes.ts';
 import type { FactorOwner, SecondFactorPolicy } from './second-factor-need.ts';
 import type { TotpCodes } from './totp.ts';
 
-export interface FactorChangesOptions {
+export interface FactorChangesOptions extends CredentialChangeOptions {
   operations: AccountOperations;
   factors: FactorStore;
   totp: TotpCodes;
@@ -43,7 +44,10 @@ export interface TotpSetUp {
   replaces?: boolean | undefined;
 }
 
-/** Changes of second factors. The caller has authenticated the owner. */
+/**
+ * Changes of second factors. The caller has authenticated the owner, whose `account` has the credential epoch of the
+ * sign-in. What adds a factor rejects with `forbidden` and the code `sign_in_ended` once the sign-in has ended.
+ */
 export interface FactorChangeCases {
   /** Finds the factors of an account; empty ones if nothing is stored. */
   find(accountId: string): Promise<Factors>;
@@ -86,9 +90,9 @@ export function createFactorChanges(options: FactorChangesOptions): FactorChange
     find: async (accountId) => (await factors.find(accountId)) ?? createFactors(accountId),
     async replaceRecoveryCodes(account, origin) {
       const { codes, stored: recoveryCodes } = createRecoveryCodes(now());
-      const changed = await changeFactors(
-        factors,
-        account.id,
+      const changed = await changeOwnFactors(
+        options,
+        account,
         ({ totp }) => totp && { recoveryCodes, trustedDevices: [] },
       );
       if (!changed) throw new AppError('conflict', 'No authenticator app is set up.');
@@ -118,11 +122,17 @@ export function createFactorChanges(options: FactorChangesOptions): FactorChange
       return changed !== undefined;
     },
     async resetFactors(accountId, origin) {
-      // The grace period stays, so that a reset does not start another one.
-      const { accountId: _, version, graceStartedAt, ...none } = createFactors(accountId);
-      await operations.get(accountId);
-      await changeFactors(factors, accountId, () => none);
-      const account = await operations.change(accountId, (stored, now) => endSignIns(stored, {}, now));
+      const changed = await changeCredentials(
+        options,
+        accountId,
+        ({ account, factors: stored, ...others }) => ({
+          ...others,
+          account: endSignIns(account, {}, now()),
+          // The grace period stays, so that a reset does not start another one.
+          factors: { ...createFactors(accountId), graceStartedAt: stored.graceStartedAt },
+        }),
+      );
+      const { account } = changed.after;
       await operations.recordEvent('account.factors_reset', accountId, origin);
       await options.revokeSessions(accountId, origin);
       background.run(() => operations.sendMail('second_factor_reset', account, { link: links.signIn() }));
@@ -132,7 +142,7 @@ export function createFactorChanges(options: FactorChangesOptions): FactorChange
 }
 
 function createTotpSetUp(options: FactorChangesOptions): Pick<FactorChangeCases, 'offerTotp' | 'setUpTotp'> {
-  const { operations, factors, totp, links, background, now } = options;
+  const { operations, totp, links, background, now } = options;
 
   return {
     offerTotp({ id, email }, earlier) {
@@ -147,7 +157,7 @@ function createTotpSetUp(options: FactorChangesOptions): Pick<FactorChangeCases,
       const added = { sealedSecret: totp.seal(secret, account.id), lastStep, createdAt: now() };
       const changes = { totp: added, recoveryCodes, trustedDevices: [] };
       let isRepeated = false;
-      const changed = await changeFactors(factors, account.id, ({ totp: stored }) => {
+      const changed = await changeOwnFactors(options, account, ({ totp: stored }) => {
         isRepeated = stored !== null && totp.isSealed(secret, stored.sealedSecret, account.id);
         return stored === null || (replaces && !isRepeated) ? changes : undefined;
       });

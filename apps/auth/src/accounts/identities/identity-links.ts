@@ -1,6 +1,11 @@
 import { AppError } from '@keydesk/server';
 import type { Origin } from '../account/account-event.ts';
-import type { AccountLinks, AccountOperations } from '../account/account-operations.ts';
+import {
+  type AccountLinks,
+  type AccountOperations,
+  type SignInOwner,
+  toSignInEndedError,
+} from '../account/account-operations.ts';
 import type { BackgroundTasks } from '../account/background-tasks.ts';
 import type { CredentialRemoval, Remaining } from '../credentials/credential-removal.ts';
 import type { Identities, Identity } from './identities.ts';
@@ -23,8 +28,12 @@ export type LinkOutcome = 'linked' | 'already_linked' | 'taken' | 'domain_not_al
 /** Identities of an account at other providers. */
 export interface IdentityLinks {
   listIdentities(accountId: string): Promise<readonly Identity[]>;
-  /** Links an identity to the account of a user who is signed in to both, and notifies the owner. */
-  linkIdentity(upstream: Upstream, accountId: string, origin: Origin): Promise<LinkOutcome>;
+  /**
+   * Links an identity to the account of a user who is signed in to both, and notifies the owner.
+   *
+   * @throws {AppError} `forbidden` with the code `sign_in_ended`
+   */
+  linkIdentity(upstream: Upstream, owner: SignInOwner, origin: Origin): Promise<LinkOutcome>;
   /**
    * Unlinks an identity, notifies the owner and ends the trust in devices. Resolves with `last` if the user could no
    * longer sign in, unless an operator forces it.
@@ -54,14 +63,15 @@ export function createIdentityLinks(options: IdentityLinksOptions): IdentityLink
 
   return {
     listIdentities: async (accountId) => (await records.find(accountId)).identities,
-    async linkIdentity(upstream, accountId, origin) {
+    async linkIdentity(upstream, owner, origin) {
       if (!isAllowed(upstream)) return 'domain_not_allowed';
       // The owner of the address has not confirmed whose identity opens the account (account pre-hijacking).
-      if (!(await operations.get(accountId)).emailVerified) return 'address_unverified';
+      if (!(await operations.get(owner.id)).emailVerified) return 'address_unverified';
       for (;;) {
-        const outcome = await records.add(upstream, accountId, origin);
+        const outcome = await records.add(upstream, owner, origin);
         if (outcome === 'stale') continue;
-        if (outcome === 'linked') notifyOwner('identity_linked', accountId, upstream.provider.id);
+        if (outcome === 'sign_in_ended') throw toSignInEndedError();
+        if (outcome === 'linked') notifyOwner('identity_linked', owner.id, upstream.provider.id);
         return outcome;
       }
     },

@@ -1,7 +1,8 @@
 import type { Account } from '../account/account.ts';
 import type { Origin } from '../account/account-event.ts';
-import type { AccountOperations } from '../account/account-operations.ts';
+import type { AccountOperations, SignInOwner } from '../account/account-operations.ts';
 import type { AccountStore } from '../account/account-store.ts';
+import { isCurrentSignIn } from '../account/credential-epoch.ts';
 import { updateDocument } from '../credentials/change-document.ts';
 import { endDeviceTrust } from '../factors/change-factors.ts';
 import type { FactorStore } from '../factors/factor-store.ts';
@@ -34,12 +35,12 @@ export interface IdentityRecords {
    * if the identity no longer belongs to the account.
    */
   recordUse(upstream: Upstream, accountId: string): Promise<boolean>;
-  /** Adds an identity to an account, records it and ends the trust in devices. */
+  /** Adds an identity to an account, unless it has another credential epoch; records it and ends the trust in devices. */
   add(
     upstream: Upstream,
-    accountId: string,
+    owner: SignInOwner,
     origin: Origin,
-  ): Promise<'linked' | 'already_linked' | 'taken' | 'stale'>;
+  ): Promise<'linked' | 'already_linked' | 'taken' | 'stale' | 'sign_in_ended'>;
 }
 
 export function createIdentityRecords(options: IdentityRecordsOptions): IdentityRecords {
@@ -68,11 +69,14 @@ export function createIdentityRecords(options: IdentityRecordsOptions): Identity
       await identities.replace(updateDocument(stored, { identities: next }), stored.version);
       return true;
     },
-    async add({ provider, user }, accountId, origin) {
+    async add({ provider, user }, owner, origin) {
+      const { id: accountId } = owner;
       const stored = await find(accountId);
       if (stored.identities.some((each) => isSameIdentity(each, user))) return 'already_linked';
       const { issuer, subject, label } = user;
       const link = { id: newId(), providerId: provider.id, linkedAt: now(), lastUsedAt: null };
+      // Between the read and the compare-and-set: see `requireCurrentSignIn`.
+      if (!isCurrentSignIn(await store.find(accountId), owner.credentialEpoch)) return 'sign_in_ended';
       const next = updateDocument(stored, {
         identities: [...stored.identities, { ...link, issuer, subject, label }],
       });

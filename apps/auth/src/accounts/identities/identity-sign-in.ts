@@ -124,7 +124,7 @@ function createAdmission(options: IdentitySignInOptions): Admit {
     const { profile, role = 'customer' } = user;
     const account = createAccount({ id: newId(), ...verified, profile, passwordHash: null, role }, now());
     if (!(await store.insert(account))) return undefined;
-    const outcome = await records.add(upstream, account.id, origin);
+    const outcome = await records.add(upstream, account, origin);
     if (outcome === 'taken') {
       await store.remove(account.id);
       return undefined;
@@ -132,7 +132,7 @@ function createAdmission(options: IdentitySignInOptions): Admit {
     await operations.recordEvent('account.signed_up', account.id, origin, { provider: provider.id });
     if (!account.emailVerified) background.run(() => options.mailVerification(account, 'verify_email'));
     // A concurrent sign-in of the user has found the new account by its address; the next try finds what it linked.
-    return outcome === 'stale' ? undefined : account;
+    return outcome === 'stale' || outcome === 'sign_in_ended' ? undefined : account;
   }
 
   /** Whether the account belongs to another user of the provider, who had the address before. */
@@ -154,7 +154,7 @@ function createAdmission(options: IdentitySignInOptions): Admit {
     if (existing.emailVerified && (await hasOtherUser(upstream, existing.id)))
       return refused('sign_in_first');
     const account = existing.emailVerified ? existing : await options.reclaim(existing, origin);
-    if ((await records.add(upstream, account.id, origin)) !== 'linked') return undefined;
+    if ((await records.add(upstream, account, origin)) !== 'linked') return undefined;
     const link = options.links.requestPasswordReset();
     background.run(() => operations.sendMail('identity_linked', account, { provider: provider.name, link }));
     return { account };

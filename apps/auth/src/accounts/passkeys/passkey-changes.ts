@@ -34,7 +34,7 @@ export interface PasskeyChanges {
   /**
    * Adds a passkey, notifies the owner and ends the trust in devices.
    *
-   * @throws {AppError} `validation_failed`; `forbidden` if the address is not verified
+   * @throws {AppError} `validation_failed`; `forbidden` if the address is not verified or the sign-in has ended
    */
   addPasskey(addition: PasskeyAddition, origin: Origin): Promise<Passkey>;
   /** @throws {AppError} `not_found` or `validation_failed` */
@@ -75,12 +75,13 @@ export function createPasskeyChanges(options: PasskeyChangesOptions): PasskeyCha
       return JSON.stringify(toCreationOptions({ relyingParty, account, passkeys, challenge }));
     },
     async addPasskey(addition, origin) {
-      const { accountId } = addition;
+      const { owner } = addition;
+      const { id: accountId } = owner;
       const account = await operations.get(accountId);
       // A stranger who signed up with this address must not keep access once its owner resets the password.
       if (!account.emailVerified) throw new AppError('forbidden', 'Verify the e-mail address first.');
       const name = parsePasskeyName(addition.name);
-      const passkey = await insert(accountId, name, await verify(addition));
+      const passkey = await insert(owner, name, await verify(addition));
       await operations.recordEvent('account.passkey_added', accountId, origin);
       notify('passkey_added', account);
       return passkey;

@@ -19,7 +19,7 @@ export interface PasskeySignUpOptions extends RegistrationOptions {
   storage: { identities: Pick<IdentityStore, 'remove'> };
 }
 
-export type FirstPasskey = Omit<PasskeyAddition, 'accountId'> & { token: string };
+export type FirstPasskey = Omit<PasskeyAddition, 'owner'> & { token: string };
 
 /** Sign-up without a password: the mailed link creates the first passkey, and so verifies the address. */
 export interface PasskeySignUp {
@@ -53,9 +53,10 @@ export function createPasskeySignUp(options: PasskeySignUpOptions): PasskeySignU
   return {
     inspectPasskeySignUp: inspect,
     async completePasskeySignUp({ token, ...addition }, origin) {
-      const { id: accountId, email } = await inspect(token);
+      const owner = await inspect(token);
+      const { id: accountId, email } = owner;
       const name = parsePasskeyName(addition.name);
-      const credential = await verify({ ...addition, accountId });
+      const credential = await verify({ ...addition, owner });
       await operations.redeemToken(token, 'create_passkey');
       // A stranger may have opened the account with an identity of a provider, and set an authenticator app up (account
       // pre-hijacking).
@@ -65,7 +66,7 @@ export function createPasskeySignUp(options: PasskeySignUpOptions): PasskeySignU
         isAwaitingPasskey(stored, email) ? endSignIns(stored, { emailVerified: true }, now) : rejectLink(),
       );
       await operations.recordEvent('account.email_verified', accountId, origin);
-      const passkey = await insert(accountId, name, credential);
+      const passkey = await insert(account, name, credential);
       await operations.recordEvent('account.passkey_added', accountId, origin);
       return { account, name: passkey.name, methods: toMethods(passkey) };
     },

@@ -1,6 +1,11 @@
 import type { FieldError } from '@keydesk/server';
-import { rejectInvalid, toValidationError } from '../account/account-operations.ts';
-import { changeFactors } from '../factors/change-factors.ts';
+import {
+  type AccountOperations,
+  rejectInvalid,
+  type SignInOwner,
+  toValidationError,
+} from '../account/account-operations.ts';
+import { changeOwnFactors } from '../factors/change-factors.ts';
 import type { FactorStore } from '../factors/factor-store.ts';
 import type { Passkey } from '../factors/factors.ts';
 import type { PasskeyChallenges } from './challenges.ts';
@@ -9,6 +14,7 @@ import { parseRegistration } from './responses.ts';
 import { type NewCredential, verifyRegistration } from './verification.ts';
 
 export interface RegistrationOptions {
+  operations: Pick<AccountOperations, 'requireCurrentSignIn'>;
   factors: FactorStore;
   challenges: PasskeyChallenges;
   /** `undefined` if browsers have no WebAuthn at the issuer. */
@@ -18,7 +24,7 @@ export interface RegistrationOptions {
 
 /** Passkey to add: the response of the browser to the options of a form. */
 export interface PasskeyAddition {
-  accountId: string;
+  owner: SignInOwner;
   name: string;
   /** JSON. */
   response: string;
@@ -31,22 +37,28 @@ export const MAX_PASSKEY_NAME = 60;
 const MAX_PASSKEYS = 20;
 
 /** Steps that add a passkey to an account. */
-export function createRegistration({ factors, challenges, relyingParty, now }: RegistrationOptions) {
+export function createRegistration(options: RegistrationOptions) {
+  const { challenges, relyingParty, now } = options;
+
   return {
     /** Verifies the response to the options of a form. @throws {AppError} `validation_failed` */
     async verify(addition: Omit<PasskeyAddition, 'name'>): Promise<NewCredential> {
-      const { response, formToken, accountId } = addition;
+      const { response, formToken, owner } = addition;
       const claimed = parseRegistration(response);
-      const scope = { purpose: 'registration', formToken, accountId } as const;
+      const scope = { purpose: 'registration', formToken, accountId: owner.id } as const;
       const isOurs = claimed !== undefined && (await challenges.redeem(claimed.challenge, scope));
       const credential = isOurs && relyingParty ? await verifyRegistration(claimed, relyingParty) : undefined;
       if (!credential) throw toValidationError([invalidResponse]);
       return credential;
     },
-    /** Stores a verified passkey and ends the trust in devices. @throws {AppError} `validation_failed` */
-    async insert(accountId: string, name: string, credential: NewCredential): Promise<Passkey> {
+    /**
+     * Stores a verified passkey and ends the trust in devices.
+     *
+     * @throws {AppError} `validation_failed`, or `forbidden` with the code `sign_in_ended`
+     */
+    async insert(owner: SignInOwner, name: string, credential: NewCredential): Promise<Passkey> {
       const passkey: Passkey = { ...credential, name, createdAt: now(), lastUsedAt: null };
-      await changeFactors(factors, accountId, ({ passkeys }) => {
+      await changeOwnFactors(options, owner, ({ passkeys }) => {
         if (passkeys.length >= MAX_PASSKEYS) rejectInvalid([tooMany]);
         return { passkeys: [...passkeys, passkey], trustedDevices: [] };
       });

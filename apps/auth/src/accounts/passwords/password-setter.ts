@@ -4,7 +4,7 @@ import type { AccountLinks } from '../account/account-operations.ts';
 import { type AccountOperations, rejectInvalid } from '../account/account-operations.ts';
 import type { AccountTokenStore } from '../account/account-token-store.ts';
 import type { BackgroundTasks } from '../account/background-tasks.ts';
-import { isLeaving, isSignInStillValid, withPassword } from '../account/credential-epoch.ts';
+import { isCurrentSignIn, withPassword } from '../account/credential-epoch.ts';
 import type { FactorStore } from '../factors/factor-store.ts';
 import type { IdentityStore } from '../identities/identity-store.ts';
 import { toQueueKeys } from '../limits/sign-in-limits.ts';
@@ -82,7 +82,7 @@ export function createPasswordSetter(options: PasswordSetterOptions): PasswordSe
     async set({ accountId, passwordHash, proof, type, provesEmail = false }, origin) {
       if (provesEmail) await removeStrangersCredentials(accountId);
       const account = await operations.change(accountId, (stored, now) => {
-        if (proof && !isProven(stored, proof)) proof.reject();
+        if (proof && !isCurrentSignIn(stored, proof.credentialEpoch)) proof.reject();
         const emailVerified = stored.emailVerified || provesEmail;
         return withPassword({ ...stored, emailVerified }, passwordHash, now);
       });
@@ -95,9 +95,4 @@ export function createPasswordSetter(options: PasswordSetterOptions): PasswordSe
       return account;
     },
   };
-}
-
-/** Whether the account has the credential epoch of the proof and is active, or waits for its deletion. */
-function isProven(account: Account, { credentialEpoch }: PasswordChangeProof): boolean {
-  return isSignInStillValid(account, credentialEpoch) || isLeaving(account, credentialEpoch);
 }

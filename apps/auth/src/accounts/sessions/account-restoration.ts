@@ -78,13 +78,12 @@ export function createAccountRestoration(options: AccountRestorationOptions): Ac
     inspect,
     async restore(token) {
       const { accountId } = await operations.inspectToken(token, 'disown_sign_in');
-      const changed = await changeCredentials(options, accountId, async (stored) => {
+      return changeCredentials(options, accountId, async (stored) => {
         // At each try, because another account may have taken the address in between.
         const { email, holder, since } = await inspect(token);
         if (holder) await displace(holder);
         return withoutAddedSince({ ...stored, account: toRestored(stored.account, email, now()) }, since);
       });
-      return changed ?? rejectLink();
     },
   };
 }

@@ -65,6 +65,7 @@ const variantOfFault: Readonly<Record<string, ErrorVariant>> = {
   taken: 'invalid_link',
   in_use: 'address_in_use',
   form_expired: 'form_expired',
+  sign_in_ended: 'form_expired',
   cookies_blocked: 'cookies_blocked',
 };
 

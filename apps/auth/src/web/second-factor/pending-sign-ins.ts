@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from 'koa';
 import type { AccountStore } from '../../accounts/account/account-store.ts';
 import type { Authentication, UpstreamSession } from '../../accounts/account/authentication.ts';
-import { isLeaving, isSignInStillValid } from '../../accounts/account/credential-epoch.ts';
+import { isCurrentSignIn } from '../../accounts/account/credential-epoch.ts';
 import type { ArtifactStore } from '../../artifacts/artifact-store.ts';
 import { markOnce } from '../../artifacts/mark.ts';
 import { isLoggedOutUpstream } from '../../artifacts/upstream-log-outs.ts';
@@ -74,8 +74,7 @@ export function createPendingSignIns(options: PendingSignInsOptions): PendingSig
       const { upstream } = signIn;
       if (upstream && (await isLoggedOutUpstream(artifacts, upstream, now()))) return undefined;
       const account = await accounts.find(accountId);
-      const isValid = isSignInStillValid(account, credentialEpoch) || isLeaving(account, credentialEpoch);
-      return isValid ? { ...signIn, account } : undefined;
+      return isCurrentSignIn(account, credentialEpoch) ? { ...signIn, account } : undefined;
     },
     redeem(ctx, { id }) {
       cookie.clear(ctx);

@@ -106,7 +106,7 @@ async function confirmLink(ctx: Context, options: UpstreamOptions): Promise<void
       authTime: undefined,
       sid: undefined,
     };
-    const outcome = await accounts.linkIdentity({ provider, user }, account.id, originOf(ctx));
+    const outcome = await accounts.linkIdentity({ provider, user }, account, originOf(ctx));
     parts.flash.set(ctx, { code: outcomes[outcome], values: { provider: provider.name } });
   }
   parts.redirect(ctx, identityPaths.list);

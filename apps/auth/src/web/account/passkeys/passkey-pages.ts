@@ -74,7 +74,7 @@ function addNewPasskeyPage(router: Router, provider: Provider, options: AccountP
     const textOf = (field: string) => form.get(field) ?? '';
     const name = textOf('passkey_name');
     const [response, formToken] = [textOf('passkey'), textOf('csrf')];
-    const addition = { accountId: getSignedInUser(ctx).account.id, name, response, formToken };
+    const addition = { owner: getSignedInUser(ctx).account, name, response, formToken };
     const action = async () => {
       const added = await accounts.addPasskey(addition, originOf(ctx));
       parts.flash.set(ctx, { code: 'passkey_added', values: { name: added.name } });

@@ -1,10 +1,13 @@
 import { useStarted } from '@keydesk/testing';
 import { describe, expect, it } from 'vitest';
+import { updateDocument } from '../../../accounts/credentials/change-document.ts';
+import { createAuthenticator } from '../../../accounts/passkeys/authenticator.fixture.ts';
 import { onEveryEngine, useStorage } from '../../../storage/engines.fixture.ts';
 import {
   createInterceptedStorage,
   type InterceptedStorage,
 } from '../../../storage/intercepted-storage.fixture.ts';
+import { setUpApp } from '../../../tests/authenticator-app.fixture.ts';
 import { type Browser, createBrowser, type Page } from '../../../tests/browser.fixture.ts';
 import { startTestServer } from '../../../tests/test-server.fixture.ts';
 import { startHostileProvider } from '../../upstream/hostile-provider.fixture.ts';
@@ -68,6 +71,56 @@ onEveryEngine((engine) => {
       intercept({ store: 'identities', method: 'findByIdentity', at: 'after', act: disown });
       await browser.open(back);
       expect((await browser.open('/account')).url.pathname).toBe('/sign-in');
+    });
+  });
+
+  describe('a form in flight while the owner disowns its sign-in (OWASP ASVS 5.0 §7.4.3)', () => {
+    const [challenge, write] = [
+      { store: 'artifacts', method: 'insertOnce', at: 'after' },
+      { store: 'factors', method: 'replace', at: 'before' },
+    ] as const;
+
+    it.each([challenge, write])('adds no passkey: $at $store.$method', async (step) => {
+      const { account, thief, disown } = await signThiefIn();
+      const page = await thief.open('/account/passkeys/new');
+      const passkey = createAuthenticator(server.url).create(optionsIn(page, 'creation'));
+      intercept({ ...step, act: disown });
+      const answer = await thief.submit(page, 'new-passkey', { passkey_name: 'Phone', passkey });
+      expect(answer.status).toBe(403);
+      expect(await server.accounts.listPasskeys(account.id)).toEqual([]);
+    });
+
+    it('sets no authenticator app up', async () => {
+      const { account, thief, disown } = await signThiefIn();
+      const page = await thief.open('/account/two-step/app');
+      intercept({ store: 'factors', method: 'replace', at: 'before', act: disown });
+      expect((await setUpApp(thief, page, server)).shown.status).toBe(403);
+      expect((await server.accounts.factorChanges.find(account.id)).totp).toBeNull();
+    });
+
+    it('replaces no recovery codes', async () => {
+      const { account, thief, disown } = await signThiefIn();
+      await setUpApp(thief, await thief.open('/account/two-step/app'), server);
+      const { factors } = storage.get();
+      const stored = await factors.find(account.id);
+      if (!stored?.totp) throw new Error('No authenticator app is set up.');
+      // Set up by the owner, long ago.
+      const createdAt = new Date(0);
+      const recoveryCodes = stored.recoveryCodes.map((each) => ({ ...each, createdAt }));
+      const earlier = updateDocument(stored, { totp: { ...stored.totp, createdAt }, recoveryCodes });
+      await factors.replace(earlier, stored.version);
+      const page = await thief.open('/account/two-step');
+      intercept({ store: 'factors', method: 'replace', at: 'before', act: disown });
+      expect((await thief.submit(page, 'new-codes')).status).toBe(403);
+      expect((await factors.find(account.id))?.recoveryCodes).toEqual(recoveryCodes);
+    });
+
+    it('links no identity', async () => {
+      const { account, thief, disown } = await signThiefIn();
+      const page = await openLinkPage(thief);
+      intercept({ store: 'identities', method: 'replace', at: 'before', act: disown });
+      expect((await thief.submit(page, 'link-identity')).status).toBe(403);
+      expect(await server.accounts.listIdentities(account.id)).toEqual([]);
     });
   });
 });
