@@ -14,6 +14,7 @@ export const auditEventTypes = [
   'account.second_factor_limited',
   'account.recovery_code_used',
   'account.recovery_codes_replaced',
+  'account.recovery_codes_removed',
   'account.totp_added',
   'account.totp_removed',
   'account.device_trusted',

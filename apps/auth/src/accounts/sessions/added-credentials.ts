@@ -32,6 +32,8 @@ export async function recordRemovals(
 ): Promise<void> {
   const { id } = after.account;
   if (after.factors.totp !== before.factors.totp) await recordEvent('account.totp_removed', id, origin);
+  else if (after.factors.recoveryCodes.length < before.factors.recoveryCodes.length)
+    await recordEvent('account.recovery_codes_removed', id, origin);
   for (const _ of before.factors.passkeys.slice(after.factors.passkeys.length))
     await recordEvent('account.passkey_removed', id, origin);
   for (const { id: identityId, providerId: provider } of before.identities.identities)

@@ -179,6 +179,9 @@ onEveryEngine((engine) => {
       const link = bodies.at(-1)?.match(/https?:\/\/[^\s"<]+\/not-me\?token=[\w-]+/)?.[0] ?? '';
       const owner = newBrowser();
       await owner.submit(await owner.open(link), 'disown-sign-in');
+      const types = ['account.recovery_codes_removed', 'account.totp_removed'] as const;
+      const removals = await storage.get().audit.list({ accountId: id, types, limit: 5 });
+      expect(removals.map(({ type }) => type)).toEqual(['account.recovery_codes_removed']);
       await server.accounts.setPassword({ accountId: id, newPassword: password }, operator);
 
       const step = await submitPassword(thief, email);
