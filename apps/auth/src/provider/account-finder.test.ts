@@ -41,5 +41,15 @@ onEveryEngine((engine) => {
       expect(page.html).toContain('id="sign-in"');
       expect((await journey.browser.open('/account')).url.pathname).toBe('/sign-in');
     });
+
+    it('whose role is raised gets the new rights only by a new sign-in (OAuth 2.1 §4.3, RFC 9470)', async () => {
+      const journey = await startJourney(server, { role: 'customer' });
+      const { refresh_token: earlier = '' } = await obtainTokens(journey);
+      await server.accounts.setRole(journey.accountId, 'agent', { address: 'cli', actor: 'operator' });
+      const refresh = oauth.refreshTokenGrant(journey.application, earlier);
+      await expect(refresh).rejects.toMatchObject({ error: 'invalid_grant' });
+      const page = await journey.browser.open((await createRequest(journey, { prompt: '' })).url);
+      expect(page.html).toContain('id="sign-in"');
+    });
   });
 });

@@ -100,6 +100,7 @@ describe('the credential epoch of an account', () => {
     ['a password that an operator sets', setPassword],
     ['disabling', ({ id }) => test.accounts.disable(id, home)],
     ['signing out everywhere', ({ id }) => test.accounts.signOutEverywhere(id, home)],
+    ['a higher role', ({ id }) => test.accounts.setRole(id, 'agent', home)],
   ])('is incremented by %s', async (_, change) => {
     const account = await test.add();
     expect(account.credentialEpoch).toBe(0);
@@ -107,9 +108,10 @@ describe('the credential epoch of an account', () => {
     expect((await test.accounts.get(account.id)).credentialEpoch).toBe(1);
   });
 
-  it('is unchanged by enabling and by changes of the role, the name and the profile', async () => {
-    const { id } = await test.add();
+  it('is unchanged by enabling, a lower role, and changes of the name and the profile', async () => {
+    const { id } = await test.add({ role: 'admin' });
     await test.accounts.enable(id, home);
+    await test.accounts.setRole(id, 'agent', home);
     await test.accounts.setRole(id, 'agent', home);
     await test.accounts.changeName({ accountId: id, name: 'Ann' }, home);
     await test.accounts.setProfile(id, { nickname: 'annie' }, home);

@@ -1,3 +1,4 @@
+import { type Role, roles } from '../../values/scopes.ts';
 import { type Account, type AccountChanges, updateAccount } from './account.ts';
 
 /**
@@ -12,6 +13,15 @@ export function endSignIns(account: Account, changes: AccountChanges, now: Date)
 /** Returns the next version of an account, with a new password. */
 export function withPassword(account: Account, passwordHash: string, now: Date): Account {
   return endSignIns(account, { passwordHash, passwordChangedAt: now }, now);
+}
+
+/**
+ * Returns the next version of an account, with another role. A higher one ends all sign-ins, because a role can require
+ * a second factor: a refresh token must not yield more than its sign-in did.
+ */
+export function withRole(account: Account, role: Role, now: Date): Account {
+  const isHigher = roles.indexOf(role) > roles.indexOf(account.role);
+  return (isHigher ? endSignIns : updateAccount)(account, { role }, now);
 }
 
 /** Whether the owner of an account may sign in; a scheduled deletion leaves only the choice to keep the account. */

@@ -5,7 +5,7 @@ import type { Origin } from '../account/account-event.ts';
 import { type AccountOperations, toEmailTakenError } from '../account/account-operations.ts';
 import type { AccountStore } from '../account/account-store.ts';
 import type { AccountTokenStore } from '../account/account-token-store.ts';
-import { endSignIns } from '../account/credential-epoch.ts';
+import { endSignIns, withRole } from '../account/credential-epoch.ts';
 import type { PasswordHasher } from '../passwords/password-hasher.ts';
 import type { PasswordPolicy } from '../passwords/password-policy.ts';
 import { type AccountInput, parseAccountInput, requireProfile } from '../sign-in/account-input.ts';
@@ -54,7 +54,7 @@ export interface Administration {
   findByEmail(email: string): Promise<Account | undefined>;
   /** Replaces the profile. @throws {AppError} `validation_failed` with every error */
   setProfile(id: string, profile: unknown, origin: Origin): Promise<Account>;
-  /** Takes effect with the next token. @throws {AppError} `not_found` */
+  /** A lower role takes effect with the next token; a higher one ends all sign-ins. @throws {AppError} `not_found` */
   setRole(id: string, role: Role, origin: Origin): Promise<Account>;
   /**
    * Signs the account out everywhere and rejects further sign-ins. Its applications pass to a co-owner or are disabled;
@@ -127,9 +127,10 @@ export function createAdministration(options: AdministrationOptions & Purge): Ad
       return account;
     },
     async setRole(id, role, origin) {
-      const { role: from } = await operations.get(id);
-      const account = await operations.change(id, (stored, now) => updateAccount(stored, { role }, now));
-      await operations.recordEvent('account.role_changed', id, origin, { from, to: role });
+      const before = await operations.get(id);
+      const account = await operations.change(id, (stored, now) => withRole(stored, role, now));
+      await operations.recordEvent('account.role_changed', id, origin, { from: before.role, to: role });
+      if (account.credentialEpoch > before.credentialEpoch) await options.revokeSessions(id, origin);
       return account;
     },
     async disable(id, origin) {

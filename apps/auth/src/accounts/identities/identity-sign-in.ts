@@ -1,10 +1,10 @@
 import { AppError } from '@keydesk/server';
-import { type Account, createAccount, updateAccount } from '../account/account.ts';
+import { type Account, createAccount } from '../account/account.ts';
 import type { Origin } from '../account/account-event.ts';
 import type { AccountLinks, AccountOperations } from '../account/account-operations.ts';
 import type { AccountStore } from '../account/account-store.ts';
 import type { BackgroundTasks } from '../account/background-tasks.ts';
-import { maySignIn } from '../account/credential-epoch.ts';
+import { maySignIn, withRole } from '../account/credential-epoch.ts';
 import type { MailVerification } from '../sign-in/sign-up.ts';
 import { isTrustedFor, toDomain } from './identity-provider.ts';
 import type { IdentityRecords, Upstream } from './identity-records.ts';
@@ -96,9 +96,7 @@ async function applyRole(
 ): Promise<Account> {
   const { role: to } = user;
   if (to === undefined || account.role === to) return account;
-  const changed = await operations.change(account.id, (stored, at) =>
-    updateAccount(stored, { role: to }, at),
-  );
+  const changed = await operations.change(account.id, (stored, at) => withRole(stored, to, at));
   const details = { from: account.role, to, provider: provider.id };
   await operations.recordEvent('account.role_changed', account.id, origin, details);
   return changed;

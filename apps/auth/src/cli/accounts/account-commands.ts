@@ -73,7 +73,10 @@ function addChangeCommands(group: Command, context: CliContext): void {
   const change = async (named: string, act: (accounts: Accounts, id: string) => Promise<Account>) =>
     withAccounts(context, async (accounts) => act(accounts, (await getAccount(accounts, named)).id));
 
-  changing('set-role', 'change the role; takes effect with the next token')
+  changing(
+    'set-role',
+    'change the role; a higher one ends every session, a lower one takes effect with the next token',
+  )
     .addArgument(group.createArgument('<role>').choices(roles))
     .action(async (named: string, role: Role, { json }: { json?: boolean }) => {
       print(context, await change(named, (accounts, id) => accounts.setRole(id, role, operator)), json);

@@ -147,10 +147,10 @@ onEveryEngine((engine) => {
 
     it('is rotated on each use, and the new access token has the current role', async () => {
       const first = await obtainTokens(journey);
-      await server.accounts.setRole(journey.accountId, 'admin', operator);
+      await server.accounts.setRole(journey.accountId, 'customer', operator);
       const second = await refresh(first.refresh_token);
       expect(second.refresh_token).not.toBe(first.refresh_token);
-      expect((await claimsOf(second.access_token)).role).toBe('admin');
+      expect((await claimsOf(second.access_token)).role).toBe('customer');
     });
 
     it('yields a userinfo token without losing API access if only openid scopes are requested', async () => {

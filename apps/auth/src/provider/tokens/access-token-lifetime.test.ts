@@ -42,12 +42,12 @@ onEveryEngine((engine) => {
       expect([lifetimeOf(first), lifetimeOf(next)]).toEqual([seconds, seconds]);
     });
 
-    it('gets shorter with the next refresh when a customer becomes an agent', async () => {
-      const journey = await startJourney(server, { role: 'customer' });
+    it('gets longer with the next refresh when an agent becomes a customer', async () => {
+      const journey = await startJourney(server, { role: 'agent' });
       const first = await obtainTokens(journey);
-      await server.accounts.setRole(journey.accountId, 'agent', operator);
+      await server.accounts.setRole(journey.accountId, 'customer', operator);
       const next = await oauth.refreshTokenGrant(journey.application, first.refresh_token ?? '');
-      expect([lifetimeOf(first), lifetimeOf(next)]).toEqual([600, 300]);
+      expect([lifetimeOf(first), lifetimeOf(next)]).toEqual([300, 600]);
     });
 
     it('is the same for an opaque token of the same user', async () => {

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { onEveryEngine, useStorage } from '../../storage/engines.fixture.ts';
-import type { Page } from '../../tests/browser.fixture.ts';
-import { isSignedIn, newAddress, newUser, signInAs, useUpstreamServer } from './upstream-server.fixture.ts';
+import { createBrowser, type Page } from '../../tests/browser.fixture.ts';
+import {
+  isSignedIn,
+  newAddress,
+  newUser,
+  signIn,
+  signInAs,
+  useUpstreamServer,
+} from './upstream-server.fixture.ts';
 
 const twoFactors = { amr: ['pwd', 'mfa'] };
 
@@ -47,6 +54,16 @@ onEveryEngine((engine) => {
       expect(isSignedIn(customer.page)).toBe(true);
       const agent = await signInWith(['desk'], user);
       expect([agent.role, agent.page.url.pathname]).toEqual(['agent', '/sign-in/second-factor']);
+    });
+
+    it('cannot give earlier sessions a higher role (OWASP ASVS 5.0 §6.3.3)', async () => {
+      const user = { ...newUser(newAddress()), realm_access: { roles: [] } };
+      const browser = createBrowser(used.server.url);
+      used.upstream.user = user;
+      expect(isSignedIn(await signIn(used, browser))).toBe(true);
+      const { account } = await signInWith(['desk'], { ...user, ...twoFactors });
+      expect(account).toMatchObject({ role: 'agent', credentialEpoch: 1 });
+      expect((await browser.open('/account')).url.pathname).toBe('/sign-in');
     });
   });
 });

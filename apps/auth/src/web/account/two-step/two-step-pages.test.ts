@@ -86,6 +86,8 @@ onEveryEngine((engine) => {
     it('cannot be removed if the role requires it, but replaced', async () => {
       const { account, browser, app } = await addOwner();
       await server.accounts.setRole(account.id, 'agent', operator);
+      const asked = await submitPassword(browser, account.email);
+      await browser.submit(asked, 'second-factor', { code: app.nextCode() });
       const page = await browser.open('/account/two-step');
       expect(page.html).not.toContain('id="remove"');
       const forged = await browser.submit(page, 'new-codes', { change: 'remove' });
