@@ -4,7 +4,7 @@ import { describeConfig, type Settings } from '@keydesk/config';
 import { settings as authSettings } from '../apps/auth/src/config.ts';
 import { settings as apiSettings } from '../apps/tickets-api/src/config.ts';
 
-// Prints the table of docs/settings.md from the schemas of the settings; `--write` updates the page.
+// Prints the table of docs/settings.md from the schemas of the settings; `npm run settings` updates the page.
 const table = settingsTable({ auth: authSettings, api: apiSettings });
 if (process.argv.includes('--write')) {
   const file = join(import.meta.dirname, '..', 'docs', 'settings.md');

@@ -86,7 +86,7 @@ function isSecret(schema: z.ZodType): boolean {
   return schema.meta()?.[secretMarker] === true;
 }
 
-/** Returns one row per setting for the README's table. */
+/** Returns one row per setting for the table of `docs/settings.md`. */
 export function describeConfig(settings: Settings): { env: string; default: string; description: string }[] {
   return Object.values(settings).map(({ env, schema }) => {
     const fallback = schema.safeParse(undefined);
