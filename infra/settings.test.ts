@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { describeConfig } from '@keydesk/config';
+import { ConfigError, describeConfig } from '@keydesk/config';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
@@ -64,6 +64,17 @@ function secretOf(name: string): string {
   return randomBytes(32).toString('base64');
 }
 
+/** Returns the variables without which an app refuses to start in production. */
+function requiredInProduction(app: App): string[] {
+  try {
+    apps[app].load({ NODE_ENV: 'production' });
+  } catch (err) {
+    if (err instanceof ConfigError) return err.problems.map((problem) => problem.replace(/:.*/s, ''));
+    throw err;
+  }
+  return [];
+}
+
 describe('the Helm chart', () => {
   const chart = join(import.meta.dirname, 'helm/keydesk');
   const files = globSync(['helm/values-*.yaml', 'helm/keydesk/values.yaml'], { cwd: import.meta.dirname });
@@ -82,6 +93,14 @@ describe('the Helm chart', () => {
     expect(names).toContain('ISSUER');
     const known = [...apps.auth.known, ...apps.api.known, ...ofNode];
     expect(known).toEqual(expect.arrayContaining(names));
+  });
+
+  test.each(Object.keys(apps) as App[])('sets every setting that %s requires in production', (app) => {
+    const template = readFileSync(join(chart, 'templates/_app.tpl'), 'utf8');
+    const names = [...template.matchAll(/^- name: ([A-Z_]+)$/gm)].map(([, name = '']) => name);
+    const required = requiredInProduction(app);
+    expect(required).toContain('ISSUER');
+    expect(required.filter((name) => !names.includes(name) && !names.includes(`${name}_FILE`))).toEqual([]);
   });
 
   test.each(files)('%s has settings of each app', (file) => {
