@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import type { Jwks, TokenStatusList } from '@keydesk/access-token';
 import type { RedisConnection } from '@keydesk/rate-limit';
@@ -48,41 +47,12 @@ import { operations as contractOperations } from './contract/operations.ts';
 import { serveContract } from './contract/serve-contract.ts';
 import { announceStepUp, selectStepUpOperations } from './contract/step-up.ts';
 import { API_VERSION } from './contract/version.ts';
-import {
-  createDefinitionCatalogue,
-  createFieldCatalogue,
-  createRoleCatalogue,
-} from './helpdesk/catalogues.ts';
-import { createTicketChanges } from './helpdesk/commit/ticket-changes.ts';
 import type { TicketQueue } from './helpdesk/commit/ticket-queue.ts';
-import { createTicketWriter } from './helpdesk/commit/ticket-writer.ts';
 import { definitionKinds } from './helpdesk/definitions/definition.ts';
-import { createDefinitions } from './helpdesk/definitions/definitions.ts';
-import { createChangeFeed } from './helpdesk/feed/change-feed.ts';
 import { createFeedWatch, notifyOnCommit } from './helpdesk/feed/feed-watch.ts';
-import { createFields } from './helpdesk/fields/fields.ts';
-import { createHistory } from './helpdesk/history/history.ts';
-import { createJobs } from './helpdesk/jobs/jobs.ts';
-import { createLinks } from './helpdesk/links/links.ts';
-import { createCorrections } from './helpdesk/people/correct-person.ts';
-import { createMaskAtSignIn, createMasking } from './helpdesk/people/masking.ts';
-import { createMerge } from './helpdesk/people/merge.ts';
-import { createAdoption, createMergedTickets } from './helpdesk/people/merged-tickets.ts';
-import { createPeople } from './helpdesk/people/people.ts';
-import { createRepoint } from './helpdesk/people/repoint.ts';
-import { createLoadViewer } from './helpdesk/people/viewer.ts';
-import { createReplies } from './helpdesk/replies/replies.ts';
-import { createRoles } from './helpdesk/roles/roles.ts';
+import { createHelpdesk, type Helpdesk, type HelpdeskSettings } from './helpdesk/helpdesk.ts';
 import type { Storage } from './helpdesk/storage.ts';
-import { createExternalTickets } from './helpdesk/tickets/external-tickets.ts';
-import { createTickets } from './helpdesk/tickets/tickets.ts';
 import { toProblemTypeBase } from './wire/output/problem.ts';
-
-type HelpdeskSetting =
-  | 'replyEditMinutes'
-  | 'solvedClosesAfterDays'
-  | 'purgeDeletedAfterDays'
-  | 'changesRetentionDays';
 
 export interface AppDeps {
   config: Pick<
@@ -94,7 +64,7 @@ export interface AppDeps {
     | 'writesPerMinute'
     | 'rateLimitStatus'
     | 'trustedProxyHops'
-    | HelpdeskSetting
+    | keyof HelpdeskSettings
     | 'mode'
     | 'stepUpOperations'
     | 'stepUpAcrValues'
@@ -194,66 +164,6 @@ function createStepUpParts({ config, operations = contractOperations }: AppDeps,
   return {
     operations: announceStepUp(operations, selected, requirements),
     checkOf: createStepUp({ ...requirements, operations: selected, now }),
-  };
-}
-
-export interface HelpdeskDeps extends Pick<AppDeps, 'storage' | 'queue' | 'newId' | 'log'> {
-  config: Pick<Config, HelpdeskSetting>;
-  now: () => Date;
-  mergeLimitMs?: number | undefined;
-}
-
-/** Operations of each area, connected to the stores and to each other. */
-export type Helpdesk = ReturnType<typeof createHelpdesk>;
-
-export function createHelpdesk({ config, storage, queue, log, now, newId, mergeLimitMs }: HelpdeskDeps) {
-  const { tickets: store, people: directory, replies } = storage;
-  const { replyEditMinutes: editMinutes } = config;
-  const catalogue = createFieldCatalogue({ store: storage.fields, now });
-  const definitions = createDefinitionCatalogue({ store: storage.definitions, now });
-  const roles = createRoleCatalogue({ store: storage.roles, now });
-
-  const repoint = createRepoint({ storage, catalogue, now, newId });
-  const mergedTickets = createMergedTickets({ storage, repoint, now });
-  const masking = createMasking({ storage, catalogue, now, newId });
-  const writer = createTicketWriter({ ...storage, queue, catalogue, now, newId });
-  const [adopt, mask] = [createAdoption(mergedTickets), createMaskAtSignIn(masking)];
-  const people = createPeople({ store: directory, now, newId: randomUUID, adopt, mask });
-  return {
-    loadViewer: createLoadViewer({ people, catalogue, definitions, roles }),
-    tickets: createTickets({ store, writer, people, directory, replies, newId }),
-    externalTickets: createExternalTickets({ store, writer, people, newId }),
-    ticketChanges: createTicketChanges({ store, writer, people }),
-    links: createLinks({ store, writer }),
-    tags: storage.tags,
-    replies: createReplies({ tickets: store, store: replies, writer, people, newId, editMinutes }),
-    history: createHistory({ tickets: store, store: storage.events }),
-    feed: createChangeFeed(storage),
-    people,
-    correctPerson: createCorrections({ people, store: directory, now }),
-    mergePeople: createMerge({ people: directory, tickets: mergedTickets, now, limitMs: mergeLimitMs }),
-    fields: createFields({ store: storage.fields, catalogue, now, newId }),
-    definitions: createDefinitions({
-      store: storage.definitions,
-      catalogue: definitions,
-      tickets: store,
-      writer,
-      now,
-      newId,
-    }),
-    roles: createRoles({ store: storage.roles, catalogue: roles, now, newId }),
-    runJobs: createJobs({
-      storage,
-      writer,
-      mergedTickets,
-      masking,
-      log,
-      now,
-      newId,
-      closesAfterDays: config.solvedClosesAfterDays,
-      purgesAfterDays: config.purgeDeletedAfterDays,
-      retentionDays: config.changesRetentionDays,
-    }),
   };
 }
 
