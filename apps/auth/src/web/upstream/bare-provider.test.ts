@@ -3,11 +3,13 @@ import { findFreePort, type Program, startProgram, useStarted } from '@keydesk/t
 import { describe, expect, it, vi } from 'vitest';
 import { onEveryEngine, useStorage } from '../../storage/engines.fixture.ts';
 import { type Browser, createBrowser, type Page } from '../../tests/browser.fixture.ts';
+import { createRequest, redeem, startJourney } from '../../tests/people.fixture.ts';
 import { password, startTestServer } from '../../tests/test-server.fixture.ts';
 import { createProvider } from './hostile-provider.fixture.ts';
 import { isSignedIn, noticeOf, trusted } from './upstream-server.fixture.ts';
 
 const PROGRAM = new URL('./bare-provider.main.fixture.ts', import.meta.url).pathname;
+const currentSecond = () => Math.floor(Date.now() / 1000);
 /** Generous limit that only a hanging test reaches. */
 const patient = { timeout: 30_000, interval: 200 };
 
@@ -76,6 +78,20 @@ onEveryEngine((engine) => {
       const asked = await here.open(await signInThere(there, left.url, login));
       expect(noticeOf(await here.submit(asked, 'link-identity'))).toContain('You can now sign in with');
       expect((await signIn(login)).page.html).toContain(email);
+    });
+
+    it('an earlier sign-in there is not a new one here (OpenID Connect Core §2, auth_time)', async () => {
+      const { there, login } = await signIn();
+      const signedInAt = currentSecond();
+      await vi.waitFor(() => expect(currentSecond()).toBeGreaterThan(signedInAt), patient);
+      const journey = await startJourney(used.server);
+      const request = await createRequest(journey, { idp_hint: 'bare', prompt: '' });
+      const left = await journey.browser.open(request.url);
+      const consent = await journey.browser.open((await there.open(left.url)).url);
+      expect(consent.html).toContain(`${login}@${trusted}`);
+      const done = await journey.browser.submit(consent, 'consent', { decision: 'allow' });
+      const claims = (await redeem(journey, request, done.url)).claims();
+      expect(claims?.auth_time).toBeLessThanOrEqual(signedInAt);
     });
 
     it('a log-out there ends the session here (OpenID Connect Back-Channel Logout 1.0)', async () => {

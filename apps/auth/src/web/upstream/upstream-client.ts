@@ -62,6 +62,11 @@ const CLOCK_TOLERANCE_SECONDS = 60;
 const SECRET_TTL_SECONDS = 300;
 /** Maximum age of an authentication that the user was asked for; longer than the user may take. */
 export const REQUEST_TTL_SECONDS = 600;
+/**
+ * Longer than a session at a provider lasts, so that no user has to sign in again. With `max_age`, the provider must state the
+ * time of the authentication (OpenID Connect Core §2, `auth_time`); many state it only then.
+ */
+const ANY_AGE_SECONDS = '31536000';
 
 export function createUpstreamClient(options: UpstreamClientOptions): UpstreamClient {
   const { now } = options;
@@ -98,7 +103,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
         ...(provider.protocol === 'oidc' && { nonce }),
         ...(provider.responseMode !== 'query' && { response_mode: provider.responseMode }),
         ...(loginHint !== undefined && { login_hint: loginHint }),
-        ...(isAgain && { prompt: 'login', max_age: '0' }),
+        ...toAgeParameters(provider, isAgain),
       });
     },
     async finish(provider, callback, { checks, isAgain }) {
@@ -129,6 +134,14 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     },
     findJwksUri: async (provider) => (await findMetadata(provider)).jwks_uri,
   };
+}
+
+function toAgeParameters(
+  { canReauthenticate, parameters }: IdentityProvider,
+  isAgain: boolean,
+): Record<string, string> {
+  if (isAgain) return { prompt: 'login', max_age: '0' };
+  return canReauthenticate && parameters.max_age === undefined ? { max_age: ANY_AGE_SECONDS } : {};
 }
 
 type FindMetadata = (provider: IdentityProvider) => Promise<oidc.ServerMetadata>;

@@ -254,13 +254,20 @@ onEveryEngine((engine) => {
 
     it('that asks for a new authentication does not get an old one', async () => {
       const journey = await startJourney(used.server);
-      const request = await createRequest(journey, { max_age: '60', idp_hint: 'acme' });
+      const asksAgain = { max_age: '60', idp_hint: 'acme' };
+      const request = await createRequest(journey, asksAgain);
       used.upstream.user = newUser(newAddress(), { auth_time: Math.floor(Date.now() / 1000) - 5_000 });
       const left = await journey.browser.open(request.url);
       expect(Object.fromEntries(left.url.searchParams)).toMatchObject({ prompt: 'login', max_age: '0' });
       const page = await journey.browser.open(await used.upstream.authorize(left.url));
       expect(noticeOf(page)).toContain('failed');
       expect(page.html).toContain('id="sign-in"');
+      // Nor one of unknown age (OpenID Connect Core §3.1.2.1: with max_age, auth_time is required).
+      used.upstream.user = newUser(newAddress());
+      const unknown = await journey.browser.open((await createRequest(journey, asksAgain)).url);
+      const answer = await journey.browser.open(await used.upstream.authorize(unknown.url));
+      expect(noticeOf(answer)).toContain('failed');
+      expect(answer.html).toContain('id="sign-in"');
       // A user who removes the requirement on the way to the provider does not sign in, either.
       const without = new URL(`${used.server.url}/sign-in/with/acme?return_to=${page.url.pathname}`);
       const silent = await used.upstream.authorize((await journey.browser.open(without)).url);
