@@ -32,7 +32,7 @@ async function fill(path: string, format: string): Promise<string> {
   const replies = `/ticket/${ticket.id}/replies.json`;
   const { json: reply } = await api.request('POST', replies, { body: 'x' }, asAgent());
   await defineFor(path);
-  return path
+  const filled = path
     .replace('{ticket_id}', String(ticket.id))
     .replace('{reply_id}', String(reply.id))
     .replace('{field_id}', path.startsWith('/ticket_field') ? await defineField() : '')
@@ -42,6 +42,8 @@ async function fill(path: string, format: string): Promise<string> {
     .replace('{external_id}', path.includes('{external_id}') ? await addImported() : '')
     .replace('{person_id}', (ticket.requester as { id: string }).id)
     .replace('{format}', format);
+  if (filled.includes('{')) throw new Error(`Function fill replaces no such parameter: ${filled}`);
+  return filled;
 }
 
 /** Creates a ticket with a unique external id and returns that id. */
@@ -142,6 +144,19 @@ describe.each(['json', 'xml'])('every operation of /openapi-full.json in %s', (f
       expect(rejected.status, path).toBe(400);
       expect(rejected.text).toMatch(/colour.*known/);
     }
+  });
+
+  test('every change rejects unknown parameters', async () => {
+    for (const { id, method, path, requestBody } of listed.filter((each) => each.method !== 'GET')) {
+      const query = id === 'removeTicketTags' ? '?tag=printer&colour=red' : '?colour=red';
+      const [[type, media] = []] = Object.entries(requestBody?.content ?? {});
+      const body = type && media && (await withStoredIds(toWireText(type, media)));
+      const headers = { ...asAgent(), 'Content-Type': type };
+      const { status, text } = await api.request(method, (await fill(path, format)) + query, body, headers);
+      expect(status, id).toBe(400);
+      expect(text, id).toContain('colour');
+    }
+    await removeFields();
   });
 
   test('every change is executed once per Idempotency-Key or rejects the key', async () => {

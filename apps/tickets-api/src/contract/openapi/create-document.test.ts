@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import type { Follow } from '../../api/changes/follow.ts';
 import type { Waiters } from '../../api/changes/waiters.ts';
 import { listParameters } from '../../api/tickets/list-query.ts';
@@ -12,6 +14,8 @@ import { searchPattern } from '../../helpdesk/search/search-terms.ts';
 import type { Storage } from '../../helpdesk/storage.ts';
 import { readAnnotatedXml } from '../check/annotated-xml.fixture.ts';
 import { createSchemaCheck } from '../check/schema-check.fixture.ts';
+import { createComponent } from '../component.ts';
+import type { Operation } from '../operation.ts';
 import { operations } from '../operations.ts';
 import { createDocument } from './create-document.ts';
 import type { MediaType, PathMethod } from './document.ts';
@@ -55,6 +59,13 @@ describe('the operations', () => {
     );
   });
 
+  test('are listed by their paths in docs/http-api.md', () => {
+    const page = readFileSync(new URL('../../../../../docs/http-api.md', import.meta.url), 'utf8');
+    expect(operations.map(({ path }) => path).filter((path) => !page.includes(`${path}.{format}`))).toEqual(
+      [],
+    );
+  });
+
   test('declare the parameters of their paths', () => {
     for (const { path, pathParameters = {} } of operations) {
       const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
@@ -86,6 +97,18 @@ describe('the document', () => {
         .reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], document);
       expect(target, pointer).toBeDefined();
     }
+  });
+
+  test('rejects a component whose schema object is nullable in another one', () => {
+    const component = (name: string, schema: z.ZodObject) => createComponent(name, 'x', schema, {});
+    const [person, team] = [z.object({}), z.object({})];
+    const components = [
+      component('Person', person),
+      component('Team', team.extend({ lead: person.nullable() })),
+    ];
+    const [given] = operations as [Operation];
+    const answers = components.map((each) => ({ ...given, answer: { ...given.answer, component: each } }));
+    expect(() => createDocument(answers, options)).toThrow('Person is nullable somewhere');
   });
 
   test('has unique operation ids', () => {

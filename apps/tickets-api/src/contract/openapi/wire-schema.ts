@@ -102,6 +102,9 @@ export function toParameterSchema(schema: WireSchema): WireSchema {
 function mergeNull(schema: RawSchema): RawSchema {
   const { anyOf, ...rest } = schema;
   const [kind, other] = anyOf ?? [];
+  // Readers of XML and forms would not find the type behind the reference.
+  if (kind?.$ref !== undefined && other?.type === 'null')
+    throw new Error(`${kind.$ref} is nullable somewhere; give the component a schema object of its own.`);
   if (anyOf?.length !== 2 || other?.type !== 'null' || typeof kind?.type !== 'string') return schema;
   const words = kind.enum && { enum: [...kind.enum, null] };
   return { ...kind, ...rest, type: [kind.type, 'null'], ...words };
