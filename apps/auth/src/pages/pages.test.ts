@@ -21,6 +21,12 @@ function forEveryPage(check: (page: HtmlElement, name: string) => void): void {
     for (const sample of samples) check(render(sample, language), `${sample.name} in "${language}"`);
 }
 
+it('are all in the table of README.md', () => {
+  const table = readFileSync(new URL('README.md', import.meta.url), 'utf8');
+  const names = Object.keys(pages).filter((name) => name.startsWith('render'));
+  expect(names.filter((name) => !table.includes(`| \`${name}\``))).toEqual([]);
+});
+
 describe('every page, in English and in German', () => {
   it('has a language, a title and one main heading', () => {
     for (const language of languages)
