@@ -1,10 +1,8 @@
+import type { Language } from '../pages/language.ts';
 import { english } from './english-texts.ts';
 import { german } from './german-texts.ts';
 
 /** Texts of all mails in all languages. `composeMail` replaces placeholders such as `{service}` and `{email}`. */
-
-export const languages = ['en', 'de'] as const;
-export type Language = (typeof languages)[number];
 
 export const messageKinds = [
   'verify_email',

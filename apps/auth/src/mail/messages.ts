@@ -1,8 +1,9 @@
 import { escapeHtml } from '@keydesk/server';
 import { type ButtonColors, toButtonColors } from '../pages/brand.ts';
+import { type Language, languages, locales } from '../pages/language.ts';
 import type { Device } from '../values/device.ts';
 import type { Mail } from './mailer.ts';
-import { type Language, languages, type MessageKind, messageTexts } from './message-texts.ts';
+import { type MessageKind, messageTexts } from './message-texts.ts';
 
 /**
  * Values of the placeholders of a mail. Except for addresses, strangers to the recipient cannot choose any of them: a
@@ -82,8 +83,6 @@ function createFill(values: object): (template: string) => string {
   const texts = new Map(Object.entries(values).map(([name, value]) => [name, String(value)]));
   return (template) => template.replaceAll(/\{(\w+)\}/g, (_, name: string) => texts.get(name) ?? '');
 }
-
-const locales: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-DE' };
 
 function dayOf(day: Date, language: Language): string {
   return day.toLocaleDateString(locales[language], { dateStyle: 'long', timeZone: 'UTC' });

@@ -1,7 +1,7 @@
 import { type Config, secret } from '@keydesk/config';
 import { z } from 'zod';
+import { languages } from '../pages/language.ts';
 import { parseEmail } from './email-address.ts';
-import { languages } from './message-texts.ts';
 
 const oneLine = /^\P{Cc}+$/u;
 
@@ -38,7 +38,12 @@ export const mailSettings = {
   },
   operatorLanguage: {
     env: 'OPERATOR_LANGUAGE',
-    schema: z.enum(languages).default('en').describe('Language of mails to `OPERATOR_EMAIL`: `en` or `de`'),
+    schema: z
+      .enum(languages)
+      .default('en')
+      .describe(
+        `Language of mails to \`OPERATOR_EMAIL\`: ${languages.map((tag) => `\`${tag}\``).join(' or ')}`,
+      ),
   },
   mailFolder: {
     env: 'MAIL_FOLDER',

@@ -9,6 +9,9 @@ export function isLanguage(tag: unknown): tag is Language {
   return languages.some((language) => language === tag);
 }
 
+/** Locales that format dates and durations. */
+export const locales: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-DE' };
+
 /** Native names of the languages. */
 export const languageNames: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch' };
 

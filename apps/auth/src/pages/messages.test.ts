@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { english } from './messages/english.ts';
-import { german } from './messages/german.ts';
-import { createTranslator, type MessageKey } from './messages.ts';
+import { createTranslator, type MessageKey, translations } from './messages.ts';
 import { samples } from './samples.fixture.ts';
 import { describeScope } from './scopes.ts';
 
@@ -11,10 +10,11 @@ const inGerman = createTranslator('de', String);
 const keys = Object.keys(english) as MessageKey[];
 
 describe('the catalogue', () => {
-  it('has the same placeholders in both languages', () => {
+  it('has the same placeholders in every language', () => {
     const placeholders = (text: string) => [...text.matchAll(/\{[^}]+\}/g)].map(String).sort();
-    for (const key of keys)
-      expect({ key, needs: placeholders(german[key]) }).toEqual({ key, needs: placeholders(english[key]) });
+    for (const [language, texts] of Object.entries(translations))
+      for (const key of keys)
+        expect(placeholders(texts[key]), `${key} in "${language}"`).toEqual(placeholders(english[key]));
   });
 
   it('has no unused text', () => {

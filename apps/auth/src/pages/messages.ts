@@ -1,4 +1,4 @@
-import type { Language } from './language.ts';
+import { type Language, locales } from './language.ts';
 import { english } from './messages/english.ts';
 import { german } from './messages/german.ts';
 
@@ -7,10 +7,7 @@ export type MessageKey = keyof typeof english;
 /** Complete translation of the catalogue; a missing or unknown key is a type error. */
 export type Translation = { readonly [Key in MessageKey]: string };
 
-const translations: Readonly<Record<Language, Translation>> = { en: english, de: german };
-
-/** Locales that format dates and durations. */
-const locales: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-DE' };
+export const translations: Readonly<Record<Language, Translation>> = { en: english, de: german };
 
 type Placeholder<Text> = Text extends `${string}{${infer Name}}${infer Rest}`
   ? Name | Placeholder<Rest>

@@ -4,7 +4,7 @@ import type { Asset } from './asset.ts';
 import type { Brand } from './brand.ts';
 import { applicationHref, hostOf, safeHref } from './href.ts';
 import { icons } from './icons.ts';
-import { type Language, languageNames } from './language.ts';
+import { type Language, languageNames, languages } from './language.ts';
 import { createTranslator, type Translator } from './messages.ts';
 import { describeScope, describeScopes } from './scopes.ts';
 import { shellWord } from './snippets/curl.ts';
@@ -50,10 +50,9 @@ export function createRenderer({ brand, styleSheets, scripts }: PageFiles) {
     initialOf,
     shellWord,
   };
-  const translators: Readonly<Record<Language, Translator>> = {
-    en: createTranslator('en', eta.config.escapeFunction),
-    de: createTranslator('de', eta.config.escapeFunction),
-  };
+  const translators = Object.fromEntries(
+    languages.map((language) => [language, createTranslator(language, eta.config.escapeFunction)]),
+  ) as Readonly<Record<Language, Translator>>;
 
   return function page<View extends object>(template: string): RenderPage<View> {
     return function render(view, { language, languageLinks = {} }) {

@@ -3,6 +3,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { useStarted } from '@keydesk/testing';
 import { describe, expect, it } from 'vitest';
+import { languages } from '../pages/language.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
 import { startTestServer, type TestServer } from '../tests/test-server.fixture.ts';
 
@@ -59,7 +60,7 @@ onEveryEngine((engine) => {
           'phr',
         ],
         prompt_values_supported: ['none', 'create', 'login', 'consent'],
-        ui_locales_supported: ['en', 'de'],
+        ui_locales_supported: [...languages],
         scopes_supported: [
           ...['openid', 'profile', 'email', 'address', 'phone', 'offline_access'],
           ...['tickets:read', 'tickets:write', 'tickets:delete'],

@@ -1,7 +1,8 @@
 import type { RateLimiter } from '@keydesk/rate-limit';
 import type { Mailer } from '../../mail/mailer.ts';
-import type { Language, MessageKind } from '../../mail/message-texts.ts';
+import type { MessageKind } from '../../mail/message-texts.ts';
 import { composeMail } from '../../mail/messages.ts';
+import type { Language } from '../../pages/language.ts';
 import type { Client, TrustRequest } from '../client.ts';
 import type { OwnerMails } from '../owners/owner-mails.ts';
 import { listJustClosed } from './trust-request.ts';
