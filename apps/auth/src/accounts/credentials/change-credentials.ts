@@ -54,6 +54,20 @@ export async function changeCredentials<Decided extends Credentials | undefined>
 }
 
 /**
+ * Returns the credentials of an account whose owner has proved control of the mailbox. If the address was not verified
+ * before, a stranger may have opened the account, and nothing else by which to get in remains (account pre-hijacking).
+ */
+export function withProvenEmail({ account, ...others }: Credentials): Credentials {
+  const { id, emailVerified } = account;
+  if (emailVerified) return { account, ...others };
+  return {
+    account: { ...account, emailVerified: true },
+    factors: createFactors(id),
+    identities: createIdentities(id),
+  };
+}
+
+/**
  * Returns the next versions of all documents. Even an unchanged one gets another version, so that a concurrent change of
  * it, such as a removal of the last other way to sign in, has to decide again.
  */

@@ -3,19 +3,20 @@ import type { Origin } from '../account/account-event.ts';
 import type { AccountOperations } from '../account/account-operations.ts';
 import type { AccountTokenStore } from '../account/account-token-store.ts';
 import { endSignIns } from '../account/credential-epoch.ts';
-import type { FactorStore } from '../factors/factor-store.ts';
-import type { IdentityStore } from './identity-store.ts';
+import { type CredentialChangeOptions, changeCredentials } from '../credentials/change-credentials.ts';
+import { createFactors } from '../factors/factors.ts';
+import { createIdentities } from './identities.ts';
 
-export interface ReclaimOptions {
+export interface ReclaimOptions extends CredentialChangeOptions {
   operations: AccountOperations;
   tokens: AccountTokenStore;
-  storage: { identities: Pick<IdentityStore, 'remove'>; factors: Pick<FactorStore, 'remove'> };
   /** Ends every session, grant and refresh token of an account and notifies its clients. */
   revokeSessions(accountId: string, origin: Origin): Promise<void>;
   /** Removes an account from the owners of every application and bars it from owning others. */
   retireOwner(accountId: string, origin: Origin): Promise<void>;
   /** Lets an account register applications again. */
   allowApplications(accountId: string): Promise<void>;
+  now: () => Date;
 }
 
 /**
@@ -26,30 +27,24 @@ export interface ReclaimOptions {
 export function createReclaim(
   options: ReclaimOptions,
 ): (account: Account, origin: Origin) => Promise<Account> {
-  const { operations, tokens, storage } = options;
-
-  async function removeCredentials(accountId: string): Promise<void> {
-    await storage.factors.remove(accountId);
-    await storage.identities.remove(accountId);
-  }
+  const { operations, tokens, now } = options;
 
   return async function reclaim({ id }, origin) {
     // The address is verified last, so that an interrupted call is repeated as a whole.
-    await operations.change(id, (stored, now) =>
-      stored.emailVerified
-        ? stored
-        : endSignIns(stored, { passwordHash: null, passwordChangedAt: null, profile: {} }, now),
-    );
-    await removeCredentials(id);
+    await changeCredentials(options, id, ({ account }) => ({
+      account: account.emailVerified
+        ? account
+        : endSignIns(account, { passwordHash: null, passwordChangedAt: null, profile: {} }, now()),
+      factors: createFactors(id),
+      identities: createIdentities(id),
+    }));
     await tokens.discard(id);
     await options.revokeSessions(id, origin);
     await options.retireOwner(id, origin);
     await options.allowApplications(id);
-    const account = await operations.change(id, (stored, now) =>
-      endSignIns(stored, { emailVerified: true }, now),
+    const account = await operations.change(id, (stored, at) =>
+      endSignIns(stored, { emailVerified: true }, at),
     );
-    // Once more, because a sign-in could have added a credential in between.
-    await removeCredentials(id);
     await operations.recordEvent('account.reclaimed', id, origin);
     return account;
   };

@@ -4,7 +4,11 @@ import { type AccountOperations, rejectLink } from '../account/account-operation
 import type { AccountStore } from '../account/account-store.ts';
 import type { AuthenticationMethod } from '../account/authentication.ts';
 import { endSignIns } from '../account/credential-epoch.ts';
-import type { IdentityStore } from '../identities/identity-store.ts';
+import {
+  type CredentialChangeOptions,
+  changeCredentials,
+  withProvenEmail,
+} from '../credentials/change-credentials.ts';
 import { toMethods } from './passkey-sign-in.ts';
 import {
   createRegistration,
@@ -13,10 +17,9 @@ import {
   type RegistrationOptions,
 } from './registration.ts';
 
-export interface PasskeySignUpOptions extends RegistrationOptions {
+export interface PasskeySignUpOptions extends RegistrationOptions, CredentialChangeOptions {
   operations: AccountOperations;
   store: AccountStore;
-  storage: { identities: Pick<IdentityStore, 'remove'> };
 }
 
 export type FirstPasskey = Omit<PasskeyAddition, 'owner'> & { token: string };
@@ -58,13 +61,13 @@ export function createPasskeySignUp(options: PasskeySignUpOptions): PasskeySignU
       const name = parsePasskeyName(addition.name);
       const credential = await verify({ ...addition, owner });
       await operations.redeemToken(token, 'create_passkey');
-      // A stranger may have opened the account with an identity of a provider, and set an authenticator app up (account
-      // pre-hijacking).
-      await options.storage.identities.remove(accountId);
-      await factors.remove(accountId);
-      const account = await operations.change(accountId, (stored, now) =>
-        isAwaitingPasskey(stored, email) ? endSignIns(stored, { emailVerified: true }, now) : rejectLink(),
-      );
+      // A stranger may have opened the account with an identity of a provider, and set an authenticator app up.
+      const changed = await changeCredentials(options, accountId, (stored) => {
+        if (!isAwaitingPasskey(stored.account, email)) return rejectLink();
+        const { account, ...others } = withProvenEmail(stored);
+        return { ...others, account: endSignIns(account, {}, options.now()) };
+      });
+      const { account } = changed.after;
       await operations.recordEvent('account.email_verified', accountId, origin);
       const passkey = await insert(account, name, credential);
       await operations.recordEvent('account.passkey_added', accountId, origin);

@@ -5,22 +5,25 @@ import { type AccountOperations, rejectInvalid } from '../account/account-operat
 import type { AccountTokenStore } from '../account/account-token-store.ts';
 import type { BackgroundTasks } from '../account/background-tasks.ts';
 import { isCurrentSignIn, withPassword } from '../account/credential-epoch.ts';
-import type { FactorStore } from '../factors/factor-store.ts';
-import type { IdentityStore } from '../identities/identity-store.ts';
+import {
+  type CredentialChangeOptions,
+  changeCredentials,
+  withProvenEmail,
+} from '../credentials/change-credentials.ts';
 import { toQueueKeys } from '../limits/sign-in-limits.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import type { PasswordPolicy } from './password-policy.ts';
 
-export interface PasswordSetterOptions {
+export interface PasswordSetterOptions extends CredentialChangeOptions {
   operations: AccountOperations;
   tokens: AccountTokenStore;
   passwords: PasswordHasher;
   policy: PasswordPolicy;
   links: AccountLinks;
   background: BackgroundTasks;
-  storage: { identities: Pick<IdentityStore, 'remove'>; factors: Pick<FactorStore, 'remove'> };
   /** Ends every session, grant and refresh token of an account and notifies its clients. */
   revokeSessions(accountId: string, origin: Origin): Promise<void>;
+  now: () => Date;
 }
 
 /** New password of an account. */
@@ -61,17 +64,7 @@ export interface PasswordSetter {
 }
 
 export function createPasswordSetter(options: PasswordSetterOptions): PasswordSetter {
-  const { operations, links, background, storage } = options;
-
-  /**
-   * Removes the other credentials of an account whose address is verified only by this change. A stranger may have
-   * opened it with the address (account pre-hijacking).
-   */
-  async function removeStrangersCredentials(accountId: string): Promise<void> {
-    if ((await operations.get(accountId)).emailVerified) return;
-    await storage.identities.remove(accountId);
-    await storage.factors.remove(accountId);
-  }
+  const { operations, links, background, now } = options;
 
   return {
     async prepare(password, owner) {
@@ -80,12 +73,12 @@ export function createPasswordSetter(options: PasswordSetterOptions): PasswordSe
     },
     // Written before the sessions end, because a sign-in with the old password could otherwise happen in between.
     async set({ accountId, passwordHash, proof, type, provesEmail = false }, origin) {
-      if (provesEmail) await removeStrangersCredentials(accountId);
-      const account = await operations.change(accountId, (stored, now) => {
-        if (proof && !isCurrentSignIn(stored, proof.credentialEpoch)) proof.reject();
-        const emailVerified = stored.emailVerified || provesEmail;
-        return withPassword({ ...stored, emailVerified }, passwordHash, now);
+      const changed = await changeCredentials(options, accountId, (stored) => {
+        if (proof && !isCurrentSignIn(stored.account, proof.credentialEpoch)) proof.reject();
+        const { account, ...others } = provesEmail ? withProvenEmail(stored) : stored;
+        return { ...others, account: withPassword(account, passwordHash, now()) };
       });
+      const { account } = changed.after;
       await operations.recordEvent(type, accountId, origin);
       background.run(() =>
         operations.sendMail('password_changed', account, { link: links.requestPasswordReset() }),

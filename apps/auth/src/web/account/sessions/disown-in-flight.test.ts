@@ -9,9 +9,9 @@ import {
 } from '../../../storage/intercepted-storage.fixture.ts';
 import { setUpApp } from '../../../tests/authenticator-app.fixture.ts';
 import { type Browser, createBrowser, type Page } from '../../../tests/browser.fixture.ts';
-import { startTestServer } from '../../../tests/test-server.fixture.ts';
+import { password, startTestServer } from '../../../tests/test-server.fixture.ts';
 import { startHostileProvider } from '../../upstream/hostile-provider.fixture.ts';
-import { newUser } from '../../upstream/upstream-server.fixture.ts';
+import { newAddress, newUser, trusted } from '../../upstream/upstream-server.fixture.ts';
 import { startMailbox } from '../mailbox.fixture.ts';
 import { addPasskey, optionsIn, signInByPassword } from '../passkeys/passkey-pages.fixture.ts';
 
@@ -23,7 +23,7 @@ onEveryEngine((engine) => {
   const server = useStarted(() => {
     const intercepted = createInterceptedStorage(storage.get());
     intercept = intercepted.intercept;
-    const identityProviders = [upstream.toProvider({ isSignUpOpen: false })];
+    const identityProviders = [upstream.toProvider({ isSignUpOpen: false, trustedDomains: [trusted] })];
     return startTestServer(intercepted.storage, {
       host: 'localhost',
       config: { ...mailbox.config, identityProviders },
@@ -45,7 +45,7 @@ onEveryEngine((engine) => {
   }
 
   async function openLinkPage(browser: Browser): Promise<Page> {
-    upstream.user = newUser(undefined);
+    Object.assign(upstream.user, newUser(undefined));
     const left = await browser.open('/account/identities/link/acme');
     return browser.open(await upstream.authorize(left.url));
   }
@@ -97,6 +97,32 @@ onEveryEngine((engine) => {
       expect((await setUpApp(thief, page, server)).shown.status).toBe(403);
       expect((await server.accounts.factorChanges.find(account.id)).totp).toBeNull();
     });
+
+    it.each(['a reset', 'a trusted provider'] as const)(
+      'sets none up on an account that the owner of its address takes by %s',
+      async (by) => {
+        const email = newAddress();
+        await server.accounts.signUp({ email, name: 'Eve', password }, { address: '192.0.2.1' });
+        await mailbox.linkTo(email, '/verify-email');
+        const stranger = await signInByPassword(server, email);
+        await server.accounts.requestPasswordReset({ email }, { address: '192.0.2.1' });
+        const owner = createBrowser(server.url);
+        const reset = await owner.open(await mailbox.linkTo(email, '/reset-password'));
+        async function act(): Promise<void> {
+          if (by === 'a reset')
+            return void (await owner.submit(reset, 'reset-password', { password: 'seven quiet harbours' }));
+          Object.assign(upstream.user, newUser(email));
+          const left = await owner.open('/sign-in/with/acme');
+          await owner.open(await upstream.authorize(left.url));
+        }
+        const page = await stranger.open('/account/two-step/app');
+        intercept({ store: 'factors', method: 'replace', at: 'before', act });
+        expect((await setUpApp(stranger, page, server)).shown.status).toBe(403);
+        const { id = '', emailVerified } = (await server.accounts.findByEmail(email)) ?? {};
+        expect(emailVerified).toBe(true);
+        expect((await server.accounts.factorChanges.find(id)).totp).toBeNull();
+      },
+    );
 
     it('replaces no recovery codes', async () => {
       const { account, thief, disown } = await signThiefIn();
