@@ -7,7 +7,7 @@ import type { Browser, Page } from '../../tests/browser.fixture.ts';
 import { startTestServer, type TestServer } from '../../tests/test-server.fixture.ts';
 import { type Mailbox, startMailbox } from '../account/mailbox.fixture.ts';
 import { invitationPath } from './portal/paths.ts';
-import { LIST, register, signIn } from './portal.fixture.ts';
+import { csrfIn, LIST, register, signIn } from './portal.fixture.ts';
 
 /** A server on which users may register two applications each, and a user who owns one application. */
 export interface CoOwnersWorld {
@@ -88,7 +88,7 @@ export async function forge(
   fields: Readonly<Record<string, string>> = {},
 ): Promise<Page> {
   const page = await by.open(`${LIST}/new`);
-  const csrf = /name="csrf" value="([^"]*)"/.exec(page.html)?.[1] ?? '';
+  const csrf = csrfIn(page);
   const html = `<form id="forged" action="${action}"></form>`;
   return by.submit({ ...page, html }, 'forged', { csrf, ...fields });
 }

@@ -2,7 +2,7 @@ import * as oauth from 'openid-client';
 import { describe, expect, it } from 'vitest';
 import { onEveryEngine } from '../../storage/engines.fixture.ts';
 import { authorize, createRequest, redeem } from '../../tests/people.fixture.ts';
-import { fieldOf, LIST, REDIRECT_URI, register, signIn, usePortal, web } from './portal.fixture.ts';
+import { csrfIn, fieldOf, LIST, REDIRECT_URI, register, signIn, usePortal, web } from './portal.fixture.ts';
 
 onEveryEngine((engine) => {
   const portal = usePortal(engine);
@@ -31,7 +31,7 @@ onEveryEngine((engine) => {
           html: expect.stringContaining('error-not-found'),
         });
       // With a valid CSRF token of the session.
-      const csrf = /name="csrf" value="([^"]*)"/.exec(ownPage.html)?.[1] ?? '';
+      const csrf = csrfIn(ownPage);
       for (const form of ['edit', 'remove', 'secrets', `secrets/${own?.id}/remove`]) {
         const html = `<form id="forged" action="${path}/${form}"></form>`;
         const posted = await browser.submit({ ...ownPage, html }, 'forged', {
@@ -59,7 +59,7 @@ onEveryEngine((engine) => {
       const action = form === '' ? LIST : path + form.replace('/:id', '');
       const html = `<form id="forged" action="${action}"></form>`;
       const other = await signIn(server, await server.addAccount());
-      const foreign = /name="csrf" value="([^"]*)"/.exec((await other.open(`${LIST}/new`)).html)?.[1] ?? '';
+      const foreign = csrfIn(await other.open(`${LIST}/new`));
       for (const csrf of ['', 'x', foreign]) {
         const posted = await browser.submit({ ...page, html }, 'forged', { ...web, scopes: 'openid', csrf });
         expect(posted.status).toBe(403);

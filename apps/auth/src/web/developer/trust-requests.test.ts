@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { onEveryEngine, useStorage } from '../../storage/engines.fixture.ts';
 import { startTestServer } from '../../tests/test-server.fixture.ts';
 import { startMailbox } from '../account/mailbox.fixture.ts';
-import { register, signIn } from './portal.fixture.ts';
+import { csrfIn, register, signIn } from './portal.fixture.ts';
 
 const OPERATOR = 'operator@example.org';
 const machine = { type: 'machine', name: 'Importer' };
@@ -114,15 +114,13 @@ onEveryEngine((engine) => {
       const { browser, id, path, page } = await startDeveloper();
       const other = await startDeveloper();
       const html = (kind: string) => `<form id="forged" action="${path}/trust/${kind}"></form>`;
-      const csrfOf = ({ html: text }: { html: string }) =>
-        /name="csrf" value="([^"]*)"/.exec(text)?.[1] ?? '';
       const ownPage = await other.browser.open(other.path);
       const forged = { ...ownPage, html: html('role') };
-      const posted = await other.browser.submit(forged, 'forged', { ...agent, csrf: csrfOf(ownPage) });
+      const posted = await other.browser.submit(forged, 'forged', { ...agent, csrf: csrfIn(ownPage) });
       expect(posted.status).toBe(404);
       const own = await browser.open(path);
       const emperor = { ...page, html: html('emperor') };
-      expect((await browser.submit(emperor, 'forged', { ...agent, csrf: csrfOf(own) })).status).toBe(404);
+      expect((await browser.submit(emperor, 'forged', { ...agent, csrf: csrfIn(own) })).status).toBe(404);
       expect((await browser.submit({ ...page, html: html('role') }, 'forged', agent)).status).toBe(403);
       expect(await requestsOf(id)).toEqual({ role: null, verification: null });
     });

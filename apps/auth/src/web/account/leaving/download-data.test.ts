@@ -5,6 +5,7 @@ import { type Engine, onEveryEngine, onSqlite, useStorage } from '../../../stora
 import { type Browser, createBrowser } from '../../../tests/browser.fixture.ts';
 import { obtainTokens, startJourney } from '../../../tests/people.fixture.ts';
 import { password } from '../../../tests/test-server.fixture.ts';
+import { csrfIn } from '../../developer/portal.fixture.ts';
 import { useMailboxServer } from '../use-mailbox-server.fixture.ts';
 
 const files = ['account.json', 'sessions.json', 'applications.json', 'consents.json', 'audit.json'] as const;
@@ -23,7 +24,7 @@ function useDownloads(engine: Engine) {
     url: string,
   ): Promise<{ data: Data; headers: Headers; text: string }> {
     const page = await browser.open('/account/data');
-    const csrf = /name="csrf" value="([^"]+)"/.exec(page.html)?.[1] ?? '';
+    const csrf = csrfIn(page);
     const cookie = (await browser.cookies())
       .map((name, i) => `${name}=${browser.cookieValues()[i]}`)
       .join('; ');
