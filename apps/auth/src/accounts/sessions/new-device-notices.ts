@@ -29,8 +29,9 @@ export interface SignInDevice {
 /** Mails about sign-ins from new devices (OWASP ASVS 5.0 §6.3.5). */
 export interface NewDeviceNotices {
   /**
-   * Mails the owner in the background if the device is new, or was last used before all sign-ins ended. Only to a verified address: the first sign-in after sign-up
-   * comes before the verification, and an unverified address may belong to another person.
+   * Mails the owner in the background if the device is new, or was last used before all sign-ins ended. Only to a
+   * verified address: the first sign-in after sign-up comes before the verification, and an unverified address may belong
+   * to another person.
    */
   notifyOfNewDevice(account: Account, signIn: SignInDevice, origin: Origin): void;
   /** Returns the device cookie of a browser in which the user has just signed in. */

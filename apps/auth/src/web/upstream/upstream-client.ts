@@ -63,8 +63,8 @@ const SECRET_TTL_SECONDS = 300;
 /** Maximum age of an authentication that the user was asked for; longer than the user may take. */
 export const REQUEST_TTL_SECONDS = 600;
 /**
- * Longer than a session at a provider lasts, so that no user has to sign in again. With `max_age`, the provider must state the
- * time of the authentication (OpenID Connect Core §2, `auth_time`); many state it only then.
+ * Longer than a session at a provider lasts, so that no user has to sign in again. With `max_age`, the provider must
+ * state the time of the authentication (OpenID Connect Core §2, `auth_time`); many state it only then.
  */
 const ANY_AGE_SECONDS = '31536000';
 
