@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
+import { versionShape } from '../../wire/schema/read-only.ts';
 import { timestamp } from '../../wire/schema/scalars.ts';
 import type { DefinitionChange, Members } from '../history/definition-event.ts';
 import { idPattern } from './defined-id.ts';
@@ -76,8 +77,7 @@ const kept = {
       'Definition that is replacing this one on tickets; this one is removed once no ticket has it',
   }),
   created_at: timestamp.meta({ readOnly: true, description: 'Time of creation' }),
-  updated_at: timestamp.meta({ readOnly: true, description: 'Time of the last change' }),
-  version: z.int().min(1).meta({ readOnly: true, description: 'Version number, incremented by each change' }),
+  ...versionShape,
 };
 
 /** A status in every format. */

@@ -1,6 +1,6 @@
 import { AppError } from '@keydesk/errors';
 import { z } from 'zod';
-import { withEtag } from '../../wire/schema/read-only.ts';
+import { versionShape, withEtag } from '../../wire/schema/read-only.ts';
 import { timestamp } from '../../wire/schema/scalars.ts';
 
 /**
@@ -60,8 +60,7 @@ export const ticketFieldSchema = z.strictObject({
   key: key.meta({ readOnly: true }),
   ...writable,
   created_at: timestamp.meta({ readOnly: true, description: 'Time of creation' }),
-  updated_at: timestamp.meta({ readOnly: true, description: 'Time of the last change' }),
-  version: z.int().min(1).meta({ readOnly: true, description: 'Version number, incremented by each change' }),
+  ...versionShape,
 });
 
 export type TicketField = Readonly<z.output<typeof ticketFieldSchema>>;

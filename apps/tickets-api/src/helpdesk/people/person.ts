@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { withEtag } from '../../wire/schema/read-only.ts';
-import { outputTimestamp, timestamp } from '../../wire/schema/scalars.ts';
+import { versionShape, withEtag } from '../../wire/schema/read-only.ts';
+import { outputTimestamp } from '../../wire/schema/scalars.ts';
 
 /**
  * Address that mail servers accept: at most 64 characters before the @, and 63 between dots (RFC 5321 §4.5.3.1, RFC
@@ -71,8 +71,7 @@ const staffPersonSchema = z.strictObject({
     readOnly: true,
     description: 'Time when the person was first referred to or signed in',
   }),
-  updated_at: timestamp.meta({ readOnly: true, description: 'Time of the last change' }),
-  version: z.int().min(1).meta({ readOnly: true, description: 'Version number, incremented by each change' }),
+  ...versionShape,
 });
 
 export type Person = Readonly<z.output<typeof staffPersonSchema>>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { versionShape } from '../../wire/schema/read-only.ts';
 import { timestamp } from '../../wire/schema/scalars.ts';
 import { givenPersonSchema, personReferenceSchema } from '../people/person.ts';
 
@@ -50,8 +51,7 @@ export const replySchema = z.strictObject({
   }),
   body,
   created_at: timestamp.meta({ readOnly: true, description: 'Time when the reply was created' }),
-  updated_at: timestamp.meta({ readOnly: true, description: 'Time of the last change' }),
-  version: z.int().min(1).meta({ readOnly: true, description: 'Version number, incremented by each change' }),
+  ...versionShape,
 });
 
 /** Stored reply. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { withEtag } from '../../wire/schema/read-only.ts';
+import { versionShape, withEtag } from '../../wire/schema/read-only.ts';
 import { timestamp } from '../../wire/schema/scalars.ts';
 import { type Role, roles } from '../people/person.ts';
 import { defaultRights, type Rights, rightNames, rightsSchema } from './right.ts';
@@ -15,8 +15,7 @@ export const roleSchema = z.strictObject({
     description: 'Rights that can be changed; the others are fixed',
   }),
   created_at: timestamp.meta({ readOnly: true, description: 'Time of creation' }),
-  updated_at: timestamp.meta({ readOnly: true, description: 'Time of the last change' }),
-  version: z.int().min(1).meta({ readOnly: true, description: 'Version number, incremented by each change' }),
+  ...versionShape,
 });
 
 /** A role as it is sent. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { withEtag } from '../../wire/schema/read-only.ts';
+import { versionShape, withEtag } from '../../wire/schema/read-only.ts';
 import { chosenId, inputTimestamp, timestamp } from '../../wire/schema/scalars.ts';
 import { defaultIds } from '../definitions/built-in.ts';
 import { definedId } from '../definitions/defined-id.ts';
@@ -116,8 +116,7 @@ const readOnly = {
   closed_at: timestamp.nullable().meta({ readOnly: true, description: 'Time when the ticket was closed' }),
   deleted_at: timestamp.nullable().meta({ readOnly: true, description: 'Time when the ticket was deleted' }),
   created_at: timestamp.meta({ readOnly: true, description: 'Time when the ticket was created' }),
-  updated_at: timestamp.meta({ readOnly: true, description: 'Time of the last change' }),
-  version: z.int().min(1).meta({ readOnly: true, description: 'Version number, incremented by each change' }),
+  ...versionShape,
 };
 
 const { id, ...versioning } = readOnly;

@@ -10,6 +10,12 @@ export const etagMember = z.string().meta({
   description: 'Entity tag in this format; send it as `If-Match` or `If-None-Match`. Ignored in requests',
 });
 
+/** Schemas of the members that every change of a resource changes. */
+export const versionShape = {
+  updated_at: timestamp.meta({ readOnly: true, description: 'Time of the last change' }),
+  version: z.int().min(1).meta({ readOnly: true, description: 'Version number, incremented by each change' }),
+};
+
 /** Adds the entity tag to the schema of a resource. */
 export function withEtag<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>) {
   return z.strictObject({ ...schema.shape, etag: etagMember });
